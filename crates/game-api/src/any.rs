@@ -1,0 +1,395 @@
+//! The game and the match without type parameters, for whoever holds many of them.
+//!
+//! Actions cross as text, views and events as JSON bytes. One adapter, [`Erased`], implements both
+//! traits for every game; there is nothing to write for a new one.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::{
+    Commitment, Completeness, Context, Entry, Forfeit, Game, GameMeta, Match, MatchLog, Outcome,
+    Playouts, Refusal, ReplayError, Seat, SeatSet, Seed, SetupError, StateHash, TimeOut, Viewer,
+    Violation, perft, playouts,
+};
+
+/// A refusal with its stable key and the sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refused {
+    /// The stable key.
+    pub code: &'static str,
+    /// What to tell the player.
+    pub message: String,
+}
+
+impl<V: Violation> From<Refusal<V>> for Refused {
+    fn from(refusal: Refusal<V>) -> Self {
+        Refused { code: refusal.code(), message: refusal.to_string() }
+    }
+}
+
+impl From<SetupError> for Refused {
+    fn from(error: SetupError) -> Self {
+        Refused { code: error.code(), message: error.to_string() }
+    }
+}
+
+impl From<ReplayError> for Refused {
+    fn from(error: ReplayError) -> Self {
+        Refused { code: error.code(), message: error.to_string() }
+    }
+}
+
+/// A game of the catalogue.
+pub trait AnyGame: Send + Sync {
+    /// What the house knows of it.
+    fn meta(&self) -> GameMeta;
+    /// The named options, as JSON; the first is the default.
+    fn presets(&self) -> Vec<(&'static str, String)>;
+    /// Deals a match. `options` is JSON, all fields optional.
+    fn start(&self, options: &str, seats: u8, seed: Seed) -> Result<Box<dyn AnyMatch>, Refused>;
+    /// Starts a match from a position.
+    fn start_from_position(
+        &self,
+        options: &str,
+        text: &str,
+        seed: Seed,
+    ) -> Result<Box<dyn AnyMatch>, Refused>;
+    /// Plays a log again and checks all that it claims.
+    fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError>;
+    /// Plays random matches.
+    fn playouts(
+        &self,
+        options: &str,
+        seats: u8,
+        matches: u64,
+        seed: u64,
+    ) -> Result<Playouts, Refused>;
+}
+
+/// A match of any game.
+pub trait AnyMatch: Send {
+    /// Of which game.
+    fn meta(&self) -> GameMeta;
+    /// How many seats.
+    fn seats(&self) -> u8;
+    /// The next entry's number.
+    fn ply(&self) -> u32;
+    /// Who may act.
+    fn to_act(&self) -> SeatSet;
+    /// The clock's unit.
+    fn turn(&self) -> u32;
+    /// Seconds in which others may react, while they may.
+    fn window(&self) -> Option<u32>;
+    /// What the clock does to a seat whose time is up.
+    fn time_out(&self, seat: Seat) -> TimeOut<String>;
+    /// How it ended.
+    fn outcome(&self) -> Option<Outcome>;
+    /// A seat's legal actions.
+    fn legal(&self, seat: Seat) -> Result<Legal, Refused>;
+    /// Applies an action and writes down what each of the telling's viewers may know of it; true if
+    /// no takeback may go past it.
+    fn act(&mut self, seat: Seat, text: &str, telling: &mut Telling) -> Result<bool, Refused>;
+    /// Lets a seat give up.
+    fn forfeit(&mut self, seat: Seat, cause: Forfeit) -> Result<(), Refused>;
+    /// Ends it as a draw.
+    fn agree_draw(&mut self) -> Result<(), Refused>;
+    /// Ends it without a result.
+    fn abort(&mut self) -> Result<(), Refused>;
+    /// Goes back to before the entry `to_ply`.
+    fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused>;
+    /// Takes the last entry off the log, for testers.
+    fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), Refused>;
+    /// What a viewer may know, as JSON.
+    fn view(&self, viewer: Viewer) -> Result<Vec<u8>, Refused>;
+    /// What a seat can foresee of its action, as JSON.
+    fn preview(&self, seat: Seat, text: &str) -> Result<Vec<u8>, Refused>;
+    /// The fingerprint of the state.
+    fn state_hash(&self) -> StateHash;
+    /// What was published at the start.
+    fn commitment(&self) -> Commitment;
+    /// The options' canonical JSON.
+    fn options(&self) -> String;
+    /// The whole log.
+    fn log(&self, entries: Vec<Entry>) -> Result<MatchLog, Refused>;
+    /// How many ways there are to play `depth` more actions.
+    fn perft(&self, depth: u32) -> u64;
+}
+
+/// A seat's legal actions, as text.
+pub struct Legal {
+    /// Are these all?
+    pub completeness: Completeness,
+    /// The actions, in the game's order.
+    pub actions: Vec<String>,
+}
+
+/// Who is to be told of an action, and the bytes to tell them. Kept from one action to the next, so
+/// that its memory is reused.
+#[derive(Default)]
+pub struct Telling {
+    viewers: Vec<Viewer>,
+    bytes: Vec<u8>,
+    told: Vec<Spans>,
+}
+
+/// What one viewer is told of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told<'a> {
+    /// Who.
+    pub viewer: Viewer,
+    /// The step, as JSON.
+    pub event: &'a [u8],
+    /// The state after it, as JSON.
+    pub view: &'a [u8],
+    /// The step in a line.
+    pub notation: &'a [u8],
+}
+
+#[derive(Clone)]
+struct Spans {
+    event: Range<usize>,
+    view: Range<usize>,
+    notation: Range<usize>,
+}
+
+impl Telling {
+    /// For these viewers.
+    pub fn to(viewers: impl IntoIterator<Item = Viewer>) -> Telling {
+        Telling { viewers: viewers.into_iter().collect(), ..Telling::default() }
+    }
+
+    /// What each viewer is told of the last accepted action, in the order they were given.
+    pub fn told(&self) -> impl Iterator<Item = Told<'_>> {
+        self.viewers.iter().zip(&self.told).map(|(viewer, spans)| Told {
+            viewer: *viewer,
+            event: &self.bytes[spans.event.clone()],
+            view: &self.bytes[spans.view.clone()],
+            notation: &self.bytes[spans.notation.clone()],
+        })
+    }
+
+    fn write<G: Game>(&mut self, contest: &Match<G>, step: &crate::Step<'_, G>) {
+        self.bytes.clear();
+        self.told.clear();
+        let game = contest.game();
+        let mut events = Vec::with_capacity(self.viewers.len());
+        let mut views = Vec::with_capacity(self.viewers.len());
+        let mut notations = Vec::with_capacity(self.viewers.len());
+        for &viewer in &self.viewers {
+            let event = game.event(step, viewer);
+            let view = game.view(step.after, viewer);
+            let notation = game.notation(step, viewer);
+            // What several viewers see alike is written once.
+            let written = |index: Option<usize>| index.and_then(|index| self.told.get(index));
+            let event_span = written(events.iter().position(|other| *other == event));
+            let view_span = written(views.iter().position(|other| *other == view));
+            let notation_span = written(notations.iter().position(|other| *other == notation));
+            let spans = Spans {
+                event: match event_span {
+                    Some(spans) => spans.event.clone(),
+                    None => append_json(&mut self.bytes, &event),
+                },
+                view: match view_span {
+                    Some(spans) => spans.view.clone(),
+                    None => append_json(&mut self.bytes, &view),
+                },
+                notation: match notation_span {
+                    Some(spans) => spans.notation.clone(),
+                    None => append(&mut self.bytes, notation.as_bytes()),
+                },
+            };
+            self.told.push(spans);
+            events.push(event);
+            views.push(view);
+            notations.push(notation);
+        }
+    }
+}
+
+fn append(bytes: &mut Vec<u8>, text: &[u8]) -> Range<usize> {
+    let start = bytes.len();
+    bytes.extend_from_slice(text);
+    start..bytes.len()
+}
+
+fn append_json(bytes: &mut Vec<u8>, value: &impl Serialize) -> Range<usize> {
+    let start = bytes.len();
+    // Only a map with keys that are no text, or a `Serialize` that gives up, fails here: the laws
+    // serialise every view and event of every game.
+    if serde_json::to_writer(&mut *bytes, value).is_err() {
+        bytes.truncate(start);
+    }
+    start..bytes.len()
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    append_json(&mut bytes, value);
+    bytes
+}
+
+/// The adapter that makes a [`Game`] an [`AnyGame`].
+pub struct Erased<G>(Arc<G>);
+
+impl<G: Game> Erased<G> {
+    /// Holds the game for all its matches.
+    pub fn new(game: G) -> Self {
+        Erased(Arc::new(game))
+    }
+}
+
+fn read_options<G: Game>(text: &str) -> Result<G::Options, Refused> {
+    serde_json::from_str(text).map_err(|error| SetupError::InvalidSetup(error.to_string()).into())
+}
+
+impl<G: Game> AnyGame for Erased<G> {
+    fn meta(&self) -> GameMeta {
+        G::META
+    }
+
+    fn presets(&self) -> Vec<(&'static str, String)> {
+        let text = |options| serde_json::to_string(&options).unwrap_or_default();
+        self.0.presets().into_iter().map(|(name, options)| (name, text(options))).collect()
+    }
+
+    fn start(&self, options: &str, seats: u8, seed: Seed) -> Result<Box<dyn AnyMatch>, Refused> {
+        let options = read_options::<G>(options)?;
+        Ok(Box::new(Match::start(self.0.clone(), options, seats, seed)?))
+    }
+
+    fn start_from_position(
+        &self,
+        options: &str,
+        text: &str,
+        seed: Seed,
+    ) -> Result<Box<dyn AnyMatch>, Refused> {
+        let options = read_options::<G>(options)?;
+        Ok(Box::new(Match::from_position(self.0.clone(), options, text, seed)?))
+    }
+
+    fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError> {
+        Ok(Box::new(Match::replay(self.0.clone(), log)?))
+    }
+
+    fn playouts(
+        &self,
+        options: &str,
+        seats: u8,
+        matches: u64,
+        seed: u64,
+    ) -> Result<Playouts, Refused> {
+        Ok(playouts(&*self.0, &read_options::<G>(options)?, seats, matches, seed)?)
+    }
+}
+
+impl<G: Game> AnyMatch for Match<G> {
+    fn meta(&self) -> GameMeta {
+        G::META
+    }
+
+    fn seats(&self) -> u8 {
+        self.seats()
+    }
+
+    fn ply(&self) -> u32 {
+        self.ply()
+    }
+
+    fn to_act(&self) -> SeatSet {
+        self.to_act()
+    }
+
+    fn turn(&self) -> u32 {
+        self.game().turn(self.state())
+    }
+
+    fn window(&self) -> Option<u32> {
+        self.game().window(self.state())
+    }
+
+    fn time_out(&self, seat: Seat) -> TimeOut<String> {
+        match self.game().time_out(self.state(), seat) {
+            TimeOut::Act(action) => TimeOut::Act(action.to_string()),
+            TimeOut::Forfeit => TimeOut::Forfeit,
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome()
+    }
+
+    fn legal(&self, seat: Seat) -> Result<Legal, Refused> {
+        self.check_viewer(Viewer::Seat(seat))?;
+        let mut actions = Vec::new();
+        let completeness = if self.to_act().contains(seat) {
+            self.game().legal_actions(self.state(), seat, &mut actions)
+        } else {
+            Completeness::Complete
+        };
+        Ok(Legal { completeness, actions: actions.iter().map(ToString::to_string).collect() })
+    }
+
+    fn act(&mut self, seat: Seat, text: &str, telling: &mut Telling) -> Result<bool, Refused> {
+        let played = self.act(seat, text)?;
+        let step = played.step(self.state());
+        telling.write(self, &step);
+        Ok(self.game().reveals(&step))
+    }
+
+    fn forfeit(&mut self, seat: Seat, cause: Forfeit) -> Result<(), Refused> {
+        Ok(self.forfeit(seat, cause)?)
+    }
+
+    fn agree_draw(&mut self) -> Result<(), Refused> {
+        Ok(self.agree_draw()?)
+    }
+
+    fn abort(&mut self) -> Result<(), Refused> {
+        Ok(self.abort()?)
+    }
+
+    fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused> {
+        Ok(self.takeback(entries, to_ply)?)
+    }
+
+    fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), Refused> {
+        Ok(self.undo(entries)?)
+    }
+
+    fn view(&self, viewer: Viewer) -> Result<Vec<u8>, Refused> {
+        self.check_viewer(viewer)?;
+        Ok(json(&self.game().view(self.state(), viewer)))
+    }
+
+    fn preview(&self, seat: Seat, text: &str) -> Result<Vec<u8>, Refused> {
+        let action = self.read_action(seat, text)?;
+        let viewer = Viewer::Seat(seat);
+        let context = Context { options: self.options(), seats: self.seats(), viewer };
+        let view = self.game().view(self.state(), viewer);
+        let preview = self.game().preview(&context, &view, &action).map_err(Refusal::Rule)?;
+        Ok(json(&preview))
+    }
+
+    fn state_hash(&self) -> StateHash {
+        self.state_hash()
+    }
+
+    fn commitment(&self) -> Commitment {
+        self.commitment()
+    }
+
+    fn options(&self) -> String {
+        self.options_text()
+    }
+
+    fn log(&self, entries: Vec<Entry>) -> Result<MatchLog, Refused> {
+        self.log(entries).map_err(|error| SetupError::InvalidSetup(error.to_string()).into())
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if self.to_act().is_empty() { 1 } else { perft(self.game(), self.state(), depth) }
+    }
+}

@@ -1,0 +1,449 @@
+//! One contest: a state, and how entries of the log change it.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use crate::{
+    Agreement, Commitment, Entry, EntryKind, Forfeit, Game, LOG_FORMAT, MatchLog, Outcome, Seat,
+    SeatSet, Seed, SetupError, StateHash, Step, Viewer, Violation, excerpt,
+};
+
+/// Longer than any action's text: what comes from outside is bounded before it is read.
+const ACTION_BYTES_MAX: usize = 512;
+
+/// A running or finished match, derived from its log, which it does not hold: whoever stores the
+/// entries has them.
+pub struct Match<G: Game> {
+    game: Arc<G>,
+    options: G::Options,
+    seats: u8,
+    seed: Seed,
+    from_position: Option<String>,
+    state: G::State,
+    is_aborted: bool,
+    ply: u32,
+}
+
+/// An accepted action and the state before it; the state after it is the match's.
+pub struct Played<G: Game> {
+    before: G::State,
+    seat: Seat,
+    action: G::Action,
+}
+
+impl<G: Game> Played<G> {
+    /// The step from the state before to `after`.
+    pub fn step<'a>(&'a self, after: &'a G::State) -> Step<'a, G> {
+        Step { before: &self.before, seat: self.seat, action: &self.action, after }
+    }
+}
+
+/// Why a match did not change.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal<V: Violation> {
+    /// The rules forbid it.
+    #[error(transparent)]
+    Rule(V),
+    /// The match has ended.
+    #[error("the match is over")]
+    GameOver,
+    /// The match has no such seat.
+    #[error("there is no seat {0} in this match")]
+    NoSuchSeat(Seat),
+    /// No action is that long.
+    #[error("an action of {0} bytes; the longest is {ACTION_BYTES_MAX}")]
+    ActionTooLong(usize),
+    /// The game has no draw to agree on.
+    #[error("this game knows no draw")]
+    NoDraw,
+    /// A takeback to where the match never was, or is already.
+    #[error("there is no ply {0} to go back to")]
+    NoSuchPly(u32),
+    /// Somebody has seen something since.
+    #[error("ply {0} showed something that cannot be unseen")]
+    Revealed(u32),
+}
+
+impl<V: Violation> Refusal<V> {
+    /// The stable key.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::Rule(violation) => violation.code(),
+            Refusal::GameOver => "game_over",
+            Refusal::NoSuchSeat(_) => "no_such_seat",
+            Refusal::ActionTooLong(_) => "invalid_action",
+            Refusal::NoDraw => "no_draw",
+            Refusal::NoSuchPly(_) => "no_such_ply",
+            Refusal::Revealed(_) => "already_revealed",
+        }
+    }
+}
+
+/// Why a log is not a match.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// Written by a later Parlor.
+    #[error("log format {0}; this Parlor reads {LOG_FORMAT}")]
+    Format(u32),
+    /// Another game's log.
+    #[error("a log of {:?}, not of {expected}", excerpt(.found))]
+    Game {
+        /// What the log says.
+        found: String,
+        /// Who was asked.
+        expected: &'static str,
+    },
+    /// Played by other rules.
+    #[error("rules version {found}; these rules are version {expected}")]
+    RulesVersion {
+        /// What the log says.
+        found: u32,
+        /// What this build plays.
+        expected: u32,
+    },
+    /// Options that are none of this game's, or not in their canonical form.
+    #[error("the options do not fit: {0}")]
+    Options(String),
+    /// The match cannot have started so.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// An entry that the match could not have taken.
+    #[error("ply {ply}: {message} ({code})")]
+    Entry {
+        /// Where.
+        ply: u32,
+        /// The refusal's key.
+        code: &'static str,
+        /// The refusal in words.
+        message: String,
+    },
+    /// The seed is not the one that was committed to.
+    #[error("the seed does not match the commitment: the deal was not the one promised")]
+    Commitment,
+    /// All entries are possible, but they do not lead to the state that the log claims.
+    #[error("the state hash is {found}, the replay's is {replayed}")]
+    StateHash {
+        /// What the log says.
+        found: StateHash,
+        /// What the entries lead to.
+        replayed: StateHash,
+    },
+}
+
+impl ReplayError {
+    /// The stable key.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            ReplayError::Format(_) => "unknown_format",
+            ReplayError::Game { .. } => "unknown_game",
+            ReplayError::RulesVersion { .. } => "rules_changed",
+            ReplayError::Options(_) => "invalid_setup",
+            ReplayError::Setup(error) => error.code(),
+            ReplayError::Entry { code, .. } => code,
+            ReplayError::Commitment => "commitment_mismatch",
+            ReplayError::StateHash { .. } => "state_hash_mismatch",
+        }
+    }
+}
+
+impl<G: Game> Match<G> {
+    /// Deals a new match.
+    pub fn start(
+        game: Arc<G>,
+        options: G::Options,
+        seats: u8,
+        seed: Seed,
+    ) -> Result<Self, SetupError> {
+        let state = game.setup(&options, seats, &seed)?;
+        Ok(Self {
+            game,
+            options,
+            seats,
+            seed,
+            from_position: None,
+            state,
+            is_aborted: false,
+            ply: 0,
+        })
+    }
+
+    /// Starts a match from a position in the game's own notation.
+    pub fn from_position(
+        game: Arc<G>,
+        options: G::Options,
+        text: &str,
+        seed: Seed,
+    ) -> Result<Self, SetupError> {
+        let (seats, state) = game.position(&options, text, &seed)?;
+        let from_position = Some(text.to_owned());
+        Ok(Self { game, options, seats, seed, from_position, state, is_aborted: false, ply: 0 })
+    }
+
+    /// Plays a log again and checks what it claims: commitment, every entry, state hash.
+    pub fn replay(game: Arc<G>, log: &MatchLog) -> Result<Self, ReplayError> {
+        let replayed = Self::start_of(game, log)?.follow(log.entries.iter())?;
+        let hash = replayed.state_hash();
+        if hash != log.state_hash {
+            return Err(ReplayError::StateHash { found: log.state_hash, replayed: hash });
+        }
+        Ok(replayed)
+    }
+
+    /// The match as it stood before the first entry of `log`.
+    fn start_of(game: Arc<G>, log: &MatchLog) -> Result<Self, ReplayError> {
+        if log.format != LOG_FORMAT {
+            return Err(ReplayError::Format(log.format));
+        }
+        if log.game != G::META.id {
+            return Err(ReplayError::Game { found: log.game.clone(), expected: G::META.id });
+        }
+        if log.rules_version != G::META.rules_version {
+            return Err(ReplayError::RulesVersion {
+                found: log.rules_version,
+                expected: G::META.rules_version,
+            });
+        }
+        let options: G::Options = serde_json::from_str(log.options.get())
+            .map_err(|error| ReplayError::Options(error.to_string()))?;
+        let started = match &log.from_position {
+            None => Self::start(game, options, log.seats, log.seed)?,
+            Some(text) => Self::from_position(game, options, text, log.seed)?,
+        };
+        if started.options_text() != log.options.get() {
+            return Err(ReplayError::Options("not in the form that the commitment hashes".into()));
+        }
+        if started.commitment() != log.commitment {
+            return Err(ReplayError::Commitment);
+        }
+        Ok(started)
+    }
+
+    /// Takes entries from a log, takebacks included.
+    fn follow<'e>(
+        mut self,
+        entries: impl Iterator<Item = &'e Entry> + Clone,
+    ) -> Result<Self, ReplayError> {
+        // The states before each entry that still counts: kept only if one of them is gone back to.
+        let mut line: Vec<Milestone<G>> = Vec::new();
+        let keeps_line = entries.clone().any(|entry| matches!(entry.kind, EntryKind::Takeback(_)));
+        for entry in entries {
+            let refuse = |refusal: Refusal<G::Violation>| ReplayError::Entry {
+                ply: entry.ply,
+                code: refusal.code(),
+                message: refusal.to_string(),
+            };
+            if entry.ply != self.ply {
+                return Err(refuse(Refusal::NoSuchPly(entry.ply)));
+            }
+            if let EntryKind::Takeback(to_ply) = entry.kind {
+                self.go_back(&mut line, to_ply).map_err(refuse)?;
+            } else {
+                let before = keeps_line.then(|| self.state.clone());
+                let is_lasting = self.take(entry).map_err(refuse)?;
+                line.extend(before.map(|state| Milestone { ply: entry.ply, state, is_lasting }));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Applies an entry that is no takeback; says whether it can never be taken back.
+    fn take(&mut self, entry: &Entry) -> Result<bool, Refusal<G::Violation>> {
+        let seat = entry.seat.unwrap_or(Seat::FIRST);
+        match &entry.kind {
+            EntryKind::Act(text) => {
+                let played = self.act(seat, text)?;
+                return Ok(self.game.reveals(&played.step(&self.state)));
+            }
+            EntryKind::Forfeit(cause) => self.forfeit(seat, *cause)?,
+            EntryKind::Agree(Agreement::Draw) => self.agree_draw()?,
+            EntryKind::Abort => self.abort()?,
+            EntryKind::Takeback(to_ply) => return Err(Refusal::NoSuchPly(*to_ply)),
+        }
+        Ok(true)
+    }
+
+    fn go_back(
+        &mut self,
+        line: &mut Vec<Milestone<G>>,
+        to_ply: u32,
+    ) -> Result<(), Refusal<G::Violation>> {
+        self.check_running()?;
+        let at = line.binary_search_by_key(&to_ply, |milestone| milestone.ply);
+        let at = at.map_err(|_| Refusal::NoSuchPly(to_ply))?;
+        if let Some(lasting) = line[at..].iter().find(|milestone| milestone.is_lasting) {
+            return Err(Refusal::Revealed(lasting.ply));
+        }
+        if let Some(milestone) = line.drain(at..).next() {
+            self.state = milestone.state;
+        }
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Reads and applies an action.
+    pub fn act(&mut self, seat: Seat, text: &str) -> Result<Played<G>, Refusal<G::Violation>> {
+        let action = self.read_action(seat, text)?;
+        self.apply(seat, action)
+    }
+
+    /// Reads an action of a seat of this match, without applying it.
+    pub fn read_action(&self, seat: Seat, text: &str) -> Result<G::Action, Refusal<G::Violation>> {
+        self.check_seat(seat)?;
+        if text.len() > ACTION_BYTES_MAX {
+            return Err(Refusal::ActionTooLong(text.len()));
+        }
+        text.parse().map_err(Refusal::Rule)
+    }
+
+    /// Applies an action.
+    pub fn apply(
+        &mut self,
+        seat: Seat,
+        action: G::Action,
+    ) -> Result<Played<G>, Refusal<G::Violation>> {
+        self.check_running()?;
+        let after = self.game.apply(&self.state, seat, &action).map_err(Refusal::Rule)?;
+        let before = std::mem::replace(&mut self.state, after);
+        self.ply += 1;
+        Ok(Played { before, seat, action })
+    }
+
+    /// Lets a seat give up.
+    pub fn forfeit(&mut self, seat: Seat, cause: Forfeit) -> Result<(), Refusal<G::Violation>> {
+        self.check_seat(seat)?;
+        self.check_running()?;
+        self.state = self.game.forfeit(&self.state, seat, cause);
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Ends the match as a draw, since all agreed.
+    pub fn agree_draw(&mut self) -> Result<(), Refusal<G::Violation>> {
+        self.check_running()?;
+        self.state = self.game.agree_draw(&self.state).ok_or(Refusal::NoDraw)?;
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Ends the match without a result.
+    pub fn abort(&mut self) -> Result<(), Refusal<G::Violation>> {
+        self.check_running()?;
+        self.is_aborted = true;
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Goes back to the state before the entry `to_ply`, unless something was revealed since.
+    /// `entries` are all that led here.
+    pub fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), ReplayError> {
+        let kind = EntryKind::Takeback(to_ply);
+        let last = Entry { ply: self.ply, seat: None, at_ms: 0, nonce: 0, epoch: 0, kind };
+        *self = self.restart()?.follow(entries.iter().chain([&last]))?;
+        Ok(())
+    }
+
+    /// Takes the last entry off the log as if it had never been: for testers, since the log of a
+    /// match that people play only grows.
+    pub fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), ReplayError> {
+        let kept = entries.len().saturating_sub(1);
+        *self = self.restart()?.follow(entries[..kept].iter())?;
+        entries.truncate(kept);
+        Ok(())
+    }
+
+    fn restart(&self) -> Result<Self, SetupError> {
+        let (game, options) = (self.game.clone(), self.options.clone());
+        match &self.from_position {
+            None => Self::start(game, options, self.seats, self.seed),
+            Some(text) => Self::from_position(game, options, text, self.seed),
+        }
+    }
+
+    /// The seats that may act; none once the match is over or aborted.
+    pub fn to_act(&self) -> SeatSet {
+        if self.is_aborted { SeatSet::EMPTY } else { self.game.to_act(&self.state) }
+    }
+
+    /// How it ended; an aborted match has no outcome.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.is_aborted { None } else { self.game.outcome(&self.state) }
+    }
+
+    /// The fingerprint of the state.
+    pub fn state_hash(&self) -> StateHash {
+        StateHash::of(&self.state)
+    }
+
+    /// What is published when the match starts.
+    pub fn commitment(&self) -> Commitment {
+        Commitment::new(G::META.id, G::META.rules_version, &self.options_text(), &self.seed)
+    }
+
+    /// The whole log, with the entries that led here.
+    pub fn log(&self, entries: Vec<Entry>) -> Result<MatchLog, serde_json::Error> {
+        Ok(MatchLog {
+            format: LOG_FORMAT,
+            game: G::META.id.to_owned(),
+            rules_version: G::META.rules_version,
+            options: RawValue::from_string(self.options_text())?,
+            seats: self.seats,
+            from_position: self.from_position.clone(),
+            seed: self.seed,
+            commitment: self.commitment(),
+            entries,
+            state_hash: self.state_hash(),
+        })
+    }
+
+    /// The options' canonical JSON.
+    pub fn options_text(&self) -> String {
+        // A struct of plain values always has a JSON; a type that had none would fail verification.
+        serde_json::to_string(&self.options).unwrap_or_default()
+    }
+
+    /// Refuses a seat or viewer that the match does not have.
+    pub fn check_viewer(&self, viewer: Viewer) -> Result<(), Refusal<G::Violation>> {
+        viewer.seat().map_or(Ok(()), |seat| self.check_seat(seat))
+    }
+
+    fn check_seat(&self, seat: Seat) -> Result<(), Refusal<G::Violation>> {
+        if seat.index() < usize::from(self.seats) { Ok(()) } else { Err(Refusal::NoSuchSeat(seat)) }
+    }
+
+    fn check_running(&self) -> Result<(), Refusal<G::Violation>> {
+        if self.to_act().is_empty() { Err(Refusal::GameOver) } else { Ok(()) }
+    }
+
+    /// The rules.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The options it is played with.
+    pub fn options(&self) -> &G::Options {
+        &self.options
+    }
+
+    /// How many seats it has.
+    pub fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    /// The state, secrets included.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// The number that the next entry gets.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+}
+
+/// A point that a takeback can go back to: the state before the entry `ply`.
+struct Milestone<G: Game> {
+    ply: u32,
+    state: G::State,
+    is_lasting: bool,
+}

@@ -1,0 +1,125 @@
+//! Whole recorded matches as readable text: what every viewer saw, ply by ply.
+//!
+//! A file starts with `match seats=2 seed=2a options={}`; its lines `> SEAT ACTION` are the match,
+//! everything else is derived and compared. With `UPDATE_PLAYTHROUGHS` set the files are written
+//! anew, and a file that holds only its first line gets a random match.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use game_api::{Game, Match, Seat, Seed, Viewer};
+use serde_json::Value;
+
+const UPDATE: &str = "UPDATE_PLAYTHROUGHS";
+
+/// Compares every file of a game's playthrough folder with what the rules say today.
+pub fn check_playthroughs<G: Game + Default>(_game: &G, folder: &Path) -> Result<(), String> {
+    let files =
+        std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut count = 0;
+    for file in files {
+        let path = file.map_err(|error| error.to_string())?.path();
+        let place = path.display().to_string();
+        let recorded =
+            std::fs::read_to_string(&path).map_err(|error| format!("{place}: {error}"))?;
+        let today = play::<G>(&recorded).map_err(|error| format!("{place}: {error}"))?;
+        count += 1;
+        if recorded == today {
+            continue;
+        }
+        if std::env::var_os(UPDATE).is_some() {
+            std::fs::write(&path, today).map_err(|error| format!("{place}: {error}"))?;
+            continue;
+        }
+        let mut lines = (1..).zip(recorded.lines().zip(today.lines()));
+        let (line, (was, is)) = lines
+            .find(|(_, (was, is))| was != is)
+            .unwrap_or((recorded.lines().count(), ("the end", "something else")));
+        return Err(format!(
+            "{place}:{line}: recorded\n  {was}\nbut now it is\n  {is}\nIf that is meant, set \
+             {UPDATE}=1, look at the difference, and raise rules_version if old logs replay differently"
+        ));
+    }
+    if count == 0 { Err(format!("no recorded match in {}", folder.display())) } else { Ok(()) }
+}
+
+/// Plays the actions of a recording and writes down all that is seen on the way.
+fn play<G: Game + Default>(recorded: &str) -> Result<String, String> {
+    let head = recorded.lines().next().unwrap_or_default();
+    let (seats, seed, options) = read_head::<G>(head)?;
+    let mut actions = recorded.lines().filter_map(|line| line.strip_prefix("> ")).peekable();
+    let is_new = actions.peek().is_none();
+    let mut chooser = fastrand::Rng::with_seed(17);
+    let mut contest = Match::start(Arc::new(G::default()), options, seats, seed)
+        .map_err(|error| error.to_string())?;
+    let mut text = format!("{head}\n");
+    let mut shown = vec![Value::Null; usize::from(seats) + 1];
+    show_views(&contest, &mut shown, &mut text)?;
+    loop {
+        let (seat, action) = match actions.next() {
+            Some(line) => read_action_line(line)?,
+            None if is_new && !contest.to_act().is_empty() => choose(&contest, &mut chooser),
+            None => break,
+        };
+        let played =
+            contest.act(seat, &action).map_err(|refusal| format!("{action}: {refusal}"))?;
+        let step = played.step(contest.state());
+        let _ = write!(text, "\n> {seat} {action}\n");
+        for viewer in Viewer::all(seats) {
+            let notation = contest.game().notation(&step, viewer);
+            let event = serde_json::to_string(&contest.game().event(&step, viewer));
+            let _ = writeln!(text, "{viewer} reads {notation}: {}", event.unwrap_or_default());
+        }
+        show_views(&contest, &mut shown, &mut text)?;
+    }
+    let outcome = serde_json::to_string(&contest.outcome()).unwrap_or_default();
+    let _ = write!(text, "\noutcome {outcome}\nstate hash {}\n", contest.state_hash());
+    Ok(text)
+}
+
+/// For each viewer the fields of its view that are not as they were.
+fn show_views<G: Game>(
+    contest: &Match<G>,
+    shown: &mut [Value],
+    text: &mut String,
+) -> Result<(), String> {
+    for (viewer, shown) in Viewer::all(contest.seats()).zip(shown) {
+        let view = contest.game().view(contest.state(), viewer);
+        let view = serde_json::to_value(&view).map_err(|error| error.to_string())?;
+        for (field, value) in view.as_object().into_iter().flatten() {
+            if shown.get(field) != Some(value) {
+                let _ = writeln!(text, "{viewer} sees {field}: {value}");
+            }
+        }
+        *shown = view;
+    }
+    Ok(())
+}
+
+fn read_head<G: Game>(head: &str) -> Result<(u8, Seed, G::Options), String> {
+    let bad = || format!("the first line is `match seats=N seed=HEX options={{…}}`, not {head:?}");
+    let mut words = head.split(' ');
+    let mut word =
+        |prefix: &str| words.next().and_then(|word| word.strip_prefix(prefix)).ok_or_else(bad);
+    word("match")?;
+    let seats = word("seats=")?.parse().map_err(|_| bad())?;
+    let seed = word("seed=")?.parse().map_err(|_| bad())?;
+    let options = serde_json::from_str(word("options=")?).map_err(|error| error.to_string())?;
+    Ok((seats, seed, options))
+}
+
+fn read_action_line(line: &str) -> Result<(Seat, String), String> {
+    let bad = || format!("an action's line is `> SEAT ACTION`, not {line:?}");
+    let (seat, action) = line.split_once(' ').ok_or_else(bad)?;
+    let viewer: Viewer = seat.parse().map_err(|()| bad())?;
+    Ok((viewer.seat().ok_or_else(bad)?, action.to_owned()))
+}
+
+fn choose<G: Game>(contest: &Match<G>, chooser: &mut fastrand::Rng) -> (Seat, String) {
+    let to_act: Vec<Seat> = contest.to_act().iter().collect();
+    let seat = to_act[chooser.usize(..to_act.len())];
+    let mut actions = Vec::new();
+    contest.game().legal_actions(contest.state(), seat, &mut actions);
+    (seat, actions[chooser.usize(..actions.len())].to_string())
+}
