@@ -265,12 +265,12 @@ impl SetupError {
 #[error("no state looks like this: {0}")]
 pub struct BadView(pub &'static str);
 
-/// The beginning of a text from outside, fit to be quoted in a message.
+/// The beginning of a text from outside, in quotes and escaped, fit for a message.
 pub fn excerpt(text: &str) -> String {
     const CHARS_MAX: usize = 40;
     let mut shown: String = text.chars().take(CHARS_MAX).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }
-    shown.escape_debug().to_string()
+    format!("{shown:?}")
 }

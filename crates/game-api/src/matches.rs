@@ -86,13 +86,11 @@ pub enum ReplayError {
     /// Written by a later Parlor.
     #[error("log format {0}; this Parlor reads {LOG_FORMAT}")]
     Format(u32),
-    /// Another game's log.
-    #[error("a log of {:?}, not of {expected}", excerpt(.found))]
+    /// A game that is not here.
+    #[error("a log of {}, which is not a game here", excerpt(.found))]
     Game {
         /// What the log says.
         found: String,
-        /// Who was asked.
-        expected: &'static str,
     },
     /// Played by other rules.
     #[error("rules version {found}; these rules are version {expected}")]
@@ -196,7 +194,7 @@ impl<G: Game> Match<G> {
             return Err(ReplayError::Format(log.format));
         }
         if log.game != G::META.id {
-            return Err(ReplayError::Game { found: log.game.clone(), expected: G::META.id });
+            return Err(ReplayError::Game { found: log.game.clone() });
         }
         if log.rules_version != G::META.rules_version {
             return Err(ReplayError::RulesVersion {

@@ -1,6 +1,7 @@
 //! The laws of play: who may act, what is legal, how it ends; and that a view suffices to know it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use game_api::{Completeness, Context, Forfeit, Game, GameRng, Seat, Seed, Step, TimeOut, Viewer};
 use game_api::{StateHash, Violation};
@@ -13,10 +14,10 @@ const MEMORY: usize = 64;
 const TRIED_PER_STEP: usize = 4;
 
 /// Legality, views and events at each step of random matches.
-pub fn walk_laws<G: Game>(game: &G, matches: u64) -> Result<WalkReport, Failure> {
+pub fn walk_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Failure> {
     let mut report = WalkReport::default();
     let mut memory = VecDeque::with_capacity(MEMORY);
-    check_seat_counts(game)?;
+    check_seat_counts(&**game)?;
     for number in 0..matches {
         let mut walk = Walk::start(game, number)?;
         // Now and then a seat gives up on the way.
@@ -169,7 +170,7 @@ fn check_forfeit<G: Game>(walk: &mut Walk<'_, G>) -> Result<(), Failure> {
 
 /// A view suffices: it survives JSON, a state can be made that looks just like it, that state has
 /// the viewer's own legal actions, and a preview agrees with the rules.
-pub fn view_laws<G: Game>(game: &G, matches: u64) -> Result<WalkReport, Failure> {
+pub fn view_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Failure> {
     let mut report = WalkReport::default();
     let mut memory: VecDeque<G::Action> = VecDeque::with_capacity(MEMORY);
     for number in 0..matches {
@@ -199,7 +200,7 @@ fn check_view<G: Game>(
     memory: &VecDeque<G::Action>,
     rng: &mut GameRng,
 ) -> Result<(), Failure> {
-    let (game, state) = (walk.game, &walk.state);
+    let (game, state) = (&**walk.game, &walk.state);
     let view = game.view(state, viewer);
     let json = serde_json::to_string(&view).unwrap_or_default();
     if serde_json::from_str::<G::View>(&json).ok().as_ref() != Some(&view) {

@@ -61,7 +61,7 @@ macro_rules! conformance {
         #[test]
         fn nobody_learns_what_is_hidden() {
             let matches = $crate::Budget::from_environment().deep;
-            match $crate::leak_law(&<$game>::default(), $redeal, matches) {
+            match $crate::leak_law(&$crate::hold::<$game>(), $redeal, matches) {
                 Ok(report) => println!("leak law: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -83,7 +83,7 @@ macro_rules! conformance {
         #[test]
         fn random_matches_keep_the_laws_of_play() {
             let matches = $crate::Budget::from_environment().cheap;
-            match $crate::walk_laws(&<$game>::default(), matches) {
+            match $crate::walk_laws(&$crate::hold::<$game>(), matches) {
                 Ok(report) => println!("laws of play: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -92,7 +92,7 @@ macro_rules! conformance {
         #[test]
         fn views_say_all_that_their_viewer_needs() {
             let matches = $crate::Budget::from_environment().deep;
-            match $crate::view_laws(&<$game>::default(), matches) {
+            match $crate::view_laws(&$crate::hold::<$game>(), matches) {
                 Ok(report) => println!("laws of views: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -101,7 +101,7 @@ macro_rules! conformance {
         #[test]
         fn a_log_replays_to_the_same_match() {
             let matches = $crate::Budget::from_environment().deep;
-            match $crate::replay_laws(&<$game>::default(), matches) {
+            match $crate::replay_laws(&$crate::hold::<$game>(), matches) {
                 Ok(report) => println!("laws of the log: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -110,7 +110,7 @@ macro_rules! conformance {
         #[test]
         fn any_text_is_read_or_refused() {
             let matches = $crate::Budget::from_environment().deep;
-            match $crate::text_laws(&<$game>::default(), matches) {
+            match $crate::text_laws(&$crate::hold::<$game>(), matches) {
                 Ok(report) => println!("laws of text: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -119,11 +119,17 @@ macro_rules! conformance {
         #[test]
         fn recorded_matches_play_as_they_did() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs");
-            if let Err(failure) = $crate::check_playthroughs(&<$game>::default(), folder.as_ref()) {
+            if let Err(failure) = $crate::check_playthroughs(&$crate::hold::<$game>(), folder.as_ref()) {
                 panic!("{failure}");
             }
         }
     };
+}
+
+/// The game under test, held as matches hold it.
+#[doc(hidden)]
+pub fn hold<G: game_api::Game + Default>() -> std::sync::Arc<G> {
+    std::sync::Arc::default()
 }
 
 #[doc(hidden)]

@@ -4,6 +4,7 @@
 //! everything else is derived and compared. With `UPDATE_PLAYTHROUGHS` set the files are written
 //! anew, and a file that holds only its first line gets a random match.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use serde_json::Value;
 const UPDATE: &str = "UPDATE_PLAYTHROUGHS";
 
 /// Compares every file of a game's playthrough folder with what the rules say today.
-pub fn check_playthroughs<G: Game + Default>(_game: &G, folder: &Path) -> Result<(), String> {
+pub fn check_playthroughs<G: Game>(game: &Arc<G>, folder: &Path) -> Result<(), String> {
     let files =
         std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut count = 0;
@@ -23,7 +24,7 @@ pub fn check_playthroughs<G: Game + Default>(_game: &G, folder: &Path) -> Result
         let place = path.display().to_string();
         let recorded =
             std::fs::read_to_string(&path).map_err(|error| format!("{place}: {error}"))?;
-        let today = play::<G>(&recorded).map_err(|error| format!("{place}: {error}"))?;
+        let today = play(game, &recorded).map_err(|error| format!("{place}: {error}"))?;
         count += 1;
         if recorded == today {
             continue;
@@ -45,14 +46,14 @@ pub fn check_playthroughs<G: Game + Default>(_game: &G, folder: &Path) -> Result
 }
 
 /// Plays the actions of a recording and writes down all that is seen on the way.
-fn play<G: Game + Default>(recorded: &str) -> Result<String, String> {
+fn play<G: Game>(game: &Arc<G>, recorded: &str) -> Result<String, String> {
     let head = recorded.lines().next().unwrap_or_default();
     let (seats, seed, options) = read_head::<G>(head)?;
     let mut actions = recorded.lines().filter_map(|line| line.strip_prefix("> ")).peekable();
     let is_new = actions.peek().is_none();
     let mut chooser = fastrand::Rng::with_seed(17);
-    let mut contest = Match::start(Arc::new(G::default()), options, seats, seed)
-        .map_err(|error| error.to_string())?;
+    let mut contest =
+        Match::start(game.clone(), options, seats, seed).map_err(|error| error.to_string())?;
     let mut text = format!("{head}\n");
     let mut shown = vec![Value::Null; usize::from(seats) + 1];
     show_views(&contest, &mut shown, &mut text)?;
@@ -66,11 +67,12 @@ fn play<G: Game + Default>(recorded: &str) -> Result<String, String> {
             contest.act(seat, &action).map_err(|refusal| format!("{action}: {refusal}"))?;
         let step = played.step(contest.state());
         let _ = write!(text, "\n> {seat} {action}\n");
-        for viewer in Viewer::all(seats) {
-            let notation = contest.game().notation(&step, viewer);
+        let told = Viewer::all(seats).map(|viewer| {
             let event = serde_json::to_string(&contest.game().event(&step, viewer));
-            let _ = writeln!(text, "{viewer} reads {notation}: {}", event.unwrap_or_default());
-        }
+            let notation = contest.game().notation(&step, viewer);
+            (viewer, format!("{notation}: {}", event.unwrap_or_default()))
+        });
+        write_groups(&mut text, told.collect(), "read");
         show_views(&contest, &mut shown, &mut text)?;
     }
     let outcome = serde_json::to_string(&contest.outcome()).unwrap_or_default();
@@ -78,23 +80,38 @@ fn play<G: Game + Default>(recorded: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// For each viewer the fields of its view that are not as they were.
+/// The fields of each viewer's view that are not as they were.
 fn show_views<G: Game>(
     contest: &Match<G>,
     shown: &mut [Value],
     text: &mut String,
 ) -> Result<(), String> {
+    let mut changes: BTreeMap<String, Vec<(Viewer, String)>> = BTreeMap::new();
     for (viewer, shown) in Viewer::all(contest.seats()).zip(shown) {
         let view = contest.game().view(contest.state(), viewer);
         let view = serde_json::to_value(&view).map_err(|error| error.to_string())?;
         for (field, value) in view.as_object().into_iter().flatten() {
             if shown.get(field) != Some(value) {
-                let _ = writeln!(text, "{viewer} sees {field}: {value}");
+                let seen = (viewer, format!("{field}: {value}"));
+                changes.entry(field.clone()).or_default().push(seen);
             }
         }
         *shown = view;
     }
+    for seen in changes.into_values() {
+        write_groups(text, seen, "see");
+    }
     Ok(())
+}
+
+/// A line for each different thing, with all who see or read it.
+fn write_groups(text: &mut String, mut rest: Vec<(Viewer, String)>, verb: &str) {
+    while let Some((_, what)) = rest.first().cloned() {
+        let group = rest.extract_if(.., |(_, other)| *other == what);
+        let who: Vec<String> = group.map(|(viewer, _)| viewer.to_string()).collect();
+        let s = if who.len() == 1 { "s" } else { "" };
+        let _ = writeln!(text, "{} {verb}{s} {what}", who.join(" "));
+    }
 }
 
 fn read_head<G: Game>(head: &str) -> Result<(u8, Seed, G::Options), String> {

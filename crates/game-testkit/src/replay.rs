@@ -11,7 +11,7 @@ use game_api::{
 use crate::walk::{Failure, Seating, Walk, WalkReport};
 
 /// Records random matches and plays their logs again.
-pub fn replay_laws<G: Game + Default>(game: &G, matches: u64) -> Result<WalkReport, Failure> {
+pub fn replay_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Failure> {
     let mut report = WalkReport::default();
     for number in 0..matches {
         let recorded = record(game, number)?;
@@ -31,10 +31,10 @@ struct Recorded<G: Game> {
     reveals: Vec<bool>,
 }
 
-fn record<G: Game + Default>(game: &G, number: u64) -> Result<Recorded<G>, Failure> {
+fn record<G: Game>(game: &Arc<G>, number: u64) -> Result<Recorded<G>, Failure> {
     let mut walk = Walk::start(game, number)?;
-    let Seating { options, seats, seed } = Seating::new(game, number);
-    let mut contest = Match::start(Arc::new(G::default()), options, seats, seed)
+    let Seating { options, seats, seed } = Seating::new(&**game, number);
+    let mut contest = Match::start(game.clone(), options, seats, seed)
         .map_err(|error| walk.fail("a preset makes a match", error.to_string()))?;
     let (mut entries, mut hashes, mut reveals) = (Vec::new(), Vec::new(), Vec::new());
     loop {
@@ -58,8 +58,8 @@ fn entry(ply: u32, seat: Seat, text: String) -> Entry {
     Entry { ply, seat: Some(seat), at_ms: 0, nonce: 0, epoch: 0, kind: EntryKind::Act(text) }
 }
 
-fn check_replay<G: Game + Default>(
-    game: &G,
+fn check_replay<G: Game>(
+    game: &Arc<G>,
     recorded: &Recorded<G>,
     number: u64,
 ) -> Result<(), Failure> {
@@ -69,7 +69,7 @@ fn check_replay<G: Game + Default>(
         let json = recorded.contest.log(entries).and_then(|log| serde_json::to_string(&log));
         let log: MatchLog = serde_json::from_str(&json.unwrap_or_default())
             .map_err(|error| fail("a log survives JSON", error.to_string()))?;
-        Match::<G>::replay(Arc::new(G::default()), &log)
+        Match::<G>::replay(game.clone(), &log)
             .map_err(|error| fail("replay equals play", error.to_string()))
     };
     let mut again = played_again(recorded.entries.clone())?;

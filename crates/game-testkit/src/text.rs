@@ -1,6 +1,7 @@
 //! The laws of text: one spelling an action, and no text of any kind does harm.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use game_api::{Game, Seat, StateHash};
 
@@ -27,7 +28,7 @@ const ODD_TEXTS: [&str; 16] = [
 ];
 
 /// Reads action texts and spoilt action texts in the middle of random matches.
-pub fn text_laws<G: Game>(game: &G, matches: u64) -> Result<WalkReport, Failure> {
+pub fn text_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Failure> {
     let mut report = WalkReport::default();
     for number in 0..matches {
         let mut walk = Walk::start(game, number)?;

@@ -1,6 +1,7 @@
 //! Random matches: how they are set up, how they go on, and how a broken law is told.
 
 use std::fmt;
+use std::sync::Arc;
 
 use game_api::{Game, Seat, Seed, Step};
 
@@ -71,7 +72,7 @@ impl<G: Game> Seating<G> {
 
 /// A random match in progress.
 pub(crate) struct Walk<'g, G: Game> {
-    pub(crate) game: &'g G,
+    pub(crate) game: &'g Arc<G>,
     pub(crate) seating: Seating<G>,
     pub(crate) state: G::State,
     pub(crate) chooser: fastrand::Rng,
@@ -81,8 +82,8 @@ pub(crate) struct Walk<'g, G: Game> {
 }
 
 impl<'g, G: Game> Walk<'g, G> {
-    pub(crate) fn start(game: &'g G, number: u64) -> Result<Walk<'g, G>, Failure> {
-        let seating = Seating::new(game, number);
+    pub(crate) fn start(game: &'g Arc<G>, number: u64) -> Result<Walk<'g, G>, Failure> {
+        let seating = Seating::new(&**game, number);
         let state =
             game.setup(&seating.options, seating.seats, &seating.seed).map_err(|error| {
                 let detail = error.to_string();

@@ -60,7 +60,7 @@ impl FromStr for Action {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// The text is no action.
-    #[error("{text:?} is no action; there are play:CARD, play:10X:SUIT, draw and pass")]
+    #[error("{text} is no action; there are play:CARD, play:10X:SUIT, draw and pass")]
     InvalidAction {
         /// What was sent.
         text: String,
@@ -100,7 +100,7 @@ pub enum Violation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CardFault {
     /// Not a rank and a suit.
-    #[error("{0:?} is no card; a card is A 2 … 10 J Q K and then C D H S")]
+    #[error("{0} is no card; a card is A 2 … 10 J Q K and then C D H S")]
     Malformed(String),
     /// Somebody else has it, or nobody.
     #[error("{} is not in the hand", .0.pretty())]
@@ -139,7 +139,7 @@ fn forced_clause(forced_suit: Option<Suit>) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SuitFault {
     /// Not one of the four letters.
-    #[error("{0:?} is no suit; a suit is C, D, H or S")]
+    #[error("{0} is no suit; a suit is C, D, H or S")]
     Unknown(String),
     /// A ten that is not the last card asks for a suit.
     #[error("{} needs a suit: C, D, H or S", .0.pretty())]

@@ -272,7 +272,10 @@ fn r3_6_a_ten_asks_for_a_suit_until_the_next_play() {
     assert_eq!(view(&state, Viewer::Spectator).forced_suit, None);
     // Drawing lifts nothing.
     let state = play(&position("KH 10H,2C,3C 4D,5D 6C,7C - 0,0 0"), &["0 play:10H:S", "1 draw"]);
-    assert_eq!(view(&state, Viewer::Spectator).forced_suit.map(crazy_tens::Suit::letter), Some("S"));
+    assert_eq!(
+        view(&state, Viewer::Spectator).forced_suit.map(crazy_tens::Suit::letter),
+        Some("S")
+    );
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! The binary `parlor`: what a person types, handed to the crate that does it.
+
+mod games;
+mod line;
+mod shell;
+mod verify;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A game parlor that anyone can host.
+#[derive(Parser)]
+#[command(name = "parlor", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play a game line by line: one command a line, one reply a line
+    Shell {
+        /// The game's key, as `parlor games` lists it
+        game: String,
+    },
+    /// List the games
+    Games,
+    /// Replay a match's log, and check its deal and its final state
+    Verify {
+        /// A file with a log, as the shell's `log` writes it
+        file: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Shell { game } => shell::run(&game),
+        Command::Games => games::list(),
+        Command::Verify { file } => verify::run(&file),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("parlor: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whoever read our output has seen enough: no fault of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,274 @@
+//! `parlor shell`: the line protocol for testers and bot authors, the same for every game.
+//!
+//! One command a line, exactly one reply line: `= …`, or `? code message`. On a terminal, hints for
+//! people go to stderr; stdout carries nothing but replies.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use game_api::{
+    AnyGame, AnyMatch, Completeness, Entry, EntryKind, Refused, Seat, Seed, Telling, Viewer,
+    excerpt,
+};
+
+use crate::line::{self, LINE_BYTES_MAX, Line};
+
+const COMMANDS: &str = "new [seats=N] [seed=HEX] [options={…}], position TEXT, to-act, legal SEAT, \
+    do SEAT ACTION, preview SEAT ACTION, view SEAT|spectator, outcome, undo, log, hash, \
+    perft DEPTH, playouts N, bot random, help, quit";
+
+/// Deeper trees than this no game of ours has time for.
+const PERFT_DEPTH_MAX: u32 = 64;
+
+/// Answers the commands on stdin until `quit` or the end of input.
+pub(crate) fn run(id: &str) -> anyhow::Result<()> {
+    let Some(game) = catalog::find(id) else {
+        let ids: Vec<&str> = catalog::games().map(|game| game.meta().id).collect();
+        bail!("there is no game {}; there are: {}", excerpt(id), ids.join(", "));
+    };
+    let mut shell = Shell::open(game)?;
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let is_terminal = io::stdin().is_terminal();
+    if is_terminal {
+        eprintln!("{}: type one command a line. The commands are", game.meta().name);
+        eprintln!("  {COMMANDS}");
+    }
+    loop {
+        if is_terminal {
+            eprint!("{}", shell.prompt());
+        }
+        let answer = match line::read(&mut input)? {
+            None => break,
+            Some(Line::Text(text)) if text.trim() == "quit" => {
+                writeln!(output, "= bye")?;
+                break;
+            }
+            Some(Line::Text(text)) => shell.answer(&text),
+            Some(Line::TooLong) => {
+                refuse("line_too_long", format!("a line has at most {LINE_BYTES_MAX} bytes"))
+            }
+            Some(Line::NotText) => refuse("not_text", "the line is not UTF-8"),
+        };
+        // One line, whatever is in it.
+        match answer {
+            Ok(reply) => writeln!(output, "= {}", reply.replace('\n', " "))?,
+            Err(Refused { code, message }) => {
+                writeln!(output, "? {code} {}", message.replace('\n', " "))?;
+            }
+        }
+        output.flush()?;
+    }
+    Ok(())
+}
+
+type Answer = Result<String, Refused>;
+
+fn refuse(code: &'static str, message: impl Into<String>) -> Answer {
+    Err(Refused { code, message: message.into() })
+}
+
+fn bad_argument(message: impl Into<String>) -> Refused {
+    Refused { code: "bad_argument", message: message.into() }
+}
+
+struct Shell {
+    game: &'static dyn AnyGame,
+    contest: Box<dyn AnyMatch>,
+    entries: Vec<Entry>,
+    chooser: fastrand::Rng,
+}
+
+impl Shell {
+    /// With a match dealt already, so that a newcomer can play at once.
+    fn open(game: &'static dyn AnyGame) -> anyhow::Result<Shell> {
+        let seed = fresh_seed().context("no randomness for a deal")?;
+        let contest = game.start("{}", *game.meta().seats.start(), seed)?;
+        let chooser = fastrand::Rng::with_seed(getrandom::u64().unwrap_or_default());
+        Ok(Shell { game, contest, entries: Vec::new(), chooser })
+    }
+
+    fn answer(&mut self, line: &str) -> Answer {
+        let line = line.trim();
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match command {
+            "new" => self.new_match(rest),
+            "position" => self.set_position(rest),
+            "do" => self.act(rest),
+            "preview" => {
+                let (seat, action) = read_action(rest)?;
+                self.contest.preview(seat, action).map(text)
+            }
+            "legal" => self.legal(read_seat(rest)?),
+            "view" => {
+                let viewer = rest.parse().map_err(|()| no_such_seat(rest))?;
+                self.contest.view(viewer).map(text)
+            }
+            "perft" => self.perft(rest),
+            "playouts" => self.playouts(rest),
+            "bot" => self.bot(rest),
+            _ if !rest.is_empty() => {
+                refuse("unknown_command", format!("{}; try help", excerpt(line)))
+            }
+            "to-act" => Ok(self.contest.to_act().to_string()),
+            "outcome" => Ok(self
+                .contest
+                .outcome()
+                .map_or_else(|| "none".to_owned(), |outcome| json(&outcome))),
+            "undo" => self.undo(),
+            "log" => self.contest.log(self.entries.clone()).map(|log| json(&log)),
+            "hash" => Ok(self.contest.state_hash().to_string()),
+            "help" => Ok(COMMANDS.to_owned()),
+            "" => refuse("unknown_command", "an empty line; try help"),
+            _ => refuse("unknown_command", format!("{}; try help", excerpt(command))),
+        }
+    }
+
+    fn new_match(&mut self, arguments: &str) -> Answer {
+        let mut seats = *self.game.meta().seats.start();
+        let mut seed = None;
+        let mut options = "{}";
+        for argument in arguments.split_whitespace() {
+            match argument.split_once('=') {
+                Some(("seats", number)) => {
+                    seats = number.parse().map_err(|_| {
+                        bad_argument(format!("{} is no number of seats", excerpt(number)))
+                    })?;
+                }
+                Some(("seed", digits)) => {
+                    let read = digits.parse::<Seed>();
+                    seed = Some(read.map_err(|error| bad_argument(error.to_string()))?);
+                }
+                Some(("options", json)) => options = json,
+                _ => {
+                    let known = "the arguments are seats=, seed= and options=";
+                    return Err(bad_argument(format!("{}: {known}", excerpt(argument))));
+                }
+            }
+        }
+        self.begin(self.game.start(options, seats, seed.map_or_else(fresh_seed, Ok)?)?)
+    }
+
+    /// From a position, with the options of the match before.
+    fn set_position(&mut self, position: &str) -> Answer {
+        let options = self.contest.options();
+        self.begin(self.game.start_from_position(&options, position, fresh_seed()?)?)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "an answer like the others")]
+    fn begin(&mut self, contest: Box<dyn AnyMatch>) -> Answer {
+        self.contest = contest;
+        self.entries.clear();
+        Ok("ok".to_owned())
+    }
+
+    fn act(&mut self, rest: &str) -> Answer {
+        let (seat, action) = read_action(rest)?;
+        let ply = self.contest.ply();
+        let mut telling = Telling::to([Viewer::Seat(seat)]);
+        self.contest.act(seat, action, &mut telling)?;
+        let kind = EntryKind::Act(action.to_owned());
+        self.entries.push(Entry { ply, seat: Some(seat), at_ms: 0, nonce: 0, epoch: 0, kind });
+        Ok(telling.told().map(|told| text(told.notation.to_vec())).collect())
+    }
+
+    fn undo(&mut self) -> Answer {
+        if self.entries.is_empty() {
+            return refuse("nothing_to_undo", "the match has just begun");
+        }
+        self.contest.undo(&mut self.entries)?;
+        Ok("ok".to_owned())
+    }
+
+    fn legal(&self, seat: Seat) -> Answer {
+        let legal = self.contest.legal(seat)?;
+        let completeness = match legal.completeness {
+            Completeness::Complete => "complete",
+            Completeness::Partial => "partial",
+        };
+        let words: Vec<&str> =
+            [completeness].into_iter().chain(legal.actions.iter().map(String::as_str)).collect();
+        Ok(words.join(" "))
+    }
+
+    fn perft(&self, depth: &str) -> Answer {
+        let depth: u32 = depth
+            .parse()
+            .ok()
+            .filter(|depth| *depth <= PERFT_DEPTH_MAX)
+            .ok_or_else(|| bad_argument(format!("the depth is 0 to {PERFT_DEPTH_MAX}")))?;
+        let start = Instant::now();
+        let nodes = self.contest.perft(depth);
+        Ok(format!("{nodes} {:.3}", start.elapsed().as_secs_f64()))
+    }
+
+    fn playouts(&mut self, count: &str) -> Answer {
+        let count: u64 = count
+            .parse()
+            .ok()
+            .filter(|count| *count > 0)
+            .ok_or_else(|| bad_argument("say how many matches to play"))?;
+        let (options, seats) = (self.contest.options(), self.contest.seats());
+        let start = Instant::now();
+        let played = self.game.playouts(&options, seats, count, self.chooser.u64(..))?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(format!("{} {} {seconds:.3}", played.matches, played.plies))
+    }
+
+    /// An action for the seat to act.
+    fn bot(&mut self, level: &str) -> Answer {
+        if level != "random" {
+            return refuse("unknown_bot", format!("{}; there is: random", excerpt(level)));
+        }
+        let Some(seat) = self.contest.to_act().iter().next() else {
+            return refuse("game_over", "the match is over");
+        };
+        let actions = self.contest.legal(seat)?.actions;
+        Ok(actions[self.chooser.usize(..actions.len())].clone())
+    }
+
+    /// What a person wants to know before typing.
+    fn prompt(&self) -> String {
+        let can = |seat| {
+            let legal = self.contest.legal(seat).map(|legal| legal.actions).unwrap_or_default();
+            format!("seat {seat} can: {}\n", legal.join(" "))
+        };
+        let over = |outcome| format!("over: {}; `new` deals again\n", json(&outcome));
+        let who: String = self.contest.to_act().iter().map(can).collect();
+        let end = self.contest.outcome().map(over).unwrap_or_default();
+        format!("{who}{end}{}> ", self.game.meta().id)
+    }
+}
+
+fn fresh_seed() -> Result<Seed, Refused> {
+    let mut bytes = [0; 32];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => Ok(Seed::new(bytes)),
+        Err(error) => Err(Refused { code: "no_randomness", message: error.to_string() }),
+    }
+}
+
+fn read_action(rest: &str) -> Result<(Seat, &str), Refused> {
+    let (seat, action) = rest
+        .split_once(char::is_whitespace)
+        .ok_or_else(|| bad_argument("say SEAT ACTION, for example 0 draw"))?;
+    Ok((read_seat(seat)?, action.trim_start()))
+}
+
+fn read_seat(word: &str) -> Result<Seat, Refused> {
+    let viewer: Option<Viewer> = word.parse().ok();
+    viewer.and_then(Viewer::seat).ok_or_else(|| no_such_seat(word))
+}
+
+fn no_such_seat(word: &str) -> Refused {
+    Refused { code: "no_such_seat", message: format!("{} is no seat", excerpt(word)) }
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,75 @@
+//! Every chore of the workspace: `cargo xtask COMMAND`.
+//!
+//! Owns what the commands are called; each chore is a module.
+
+mod new_game;
+mod steps;
+mod suite;
+mod tidy;
+mod wasm;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use xshell::{Shell, cmd};
+
+const HELP: &str = "\
+cargo xtask run             build Parlor and play Crazy Tens in the terminal
+cargo xtask test            everything that CI runs
+cargo xtask soak            the long versions of the random tests
+cargo xtask bench rules     how fast the rules are
+cargo xtask tidy            layers, licences, and that the documents say what is so
+cargo xtask new-game NAME   a folder for a new game that already passes its tests";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The failing step's name is the last line.
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    let sh = Shell::new()?;
+    let root = root()?;
+    sh.change_dir(&root);
+    match *words {
+        ["run"] => play(&sh),
+        ["test"] => suite::test(&sh, &root),
+        ["soak"] => suite::soak(&sh),
+        ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --package catalog --bench rules").run()?),
+        ["tidy"] => tidy::run(&root),
+        ["new-game", name] => new_game::make(&sh, &root, name),
+        [] | ["help"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => bail!("there is no such chore: {}\n{HELP}", words.join(" ")),
+    }
+}
+
+/// Until there is a server, a match in the terminal is what one can run.
+fn play(sh: &Shell) -> Result<()> {
+    cmd!(sh, "cargo build --release --package cli").run()?;
+    let parlor = target_dir(sh)?.join("release/parlor");
+    Ok(cmd!(sh, "{parlor} shell crazy-tens").quiet().run()?)
+}
+
+fn root() -> Result<PathBuf> {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(xtask.parent().context("xtask has no folder above it")?.to_owned())
+}
+
+/// Where cargo builds, wherever the environment has put it.
+fn target_dir(sh: &Shell) -> Result<PathBuf> {
+    let metadata = cmd!(sh, "cargo metadata --no-deps --format-version 1").quiet().read()?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
+    let path = metadata["target_directory"].as_str().context("cargo names no target folder")?;
+    Ok(PathBuf::from(path))
+}

@@ -1,0 +1,61 @@
+//! `cargo xtask test`, which is all that CI runs, and `cargo xtask soak`, its long version.
+
+use std::path::Path;
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::steps::{self, Step};
+use crate::wasm::{self, WasmToolchain};
+use crate::{new_game, target_dir, tidy};
+
+/// Everything that must hold before a change lands.
+pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
+    let steps: [Step<'_>; 7] = [
+        ("format", Box::new(|| Ok(cmd!(sh, "cargo fmt --all --check").run()?))),
+        (
+            "clippy",
+            Box::new(|| {
+                let flags =
+                    ["--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"];
+                Ok(cmd!(sh, "cargo clippy {flags...}").run()?)
+            }),
+        ),
+        ("tidy", Box::new(|| tidy::run(root))),
+        ("tests", Box::new(|| Ok(cmd!(sh, "cargo test --workspace --locked").run()?))),
+        (
+            "docs",
+            Box::new(|| {
+                let doc = cmd!(sh, "cargo doc --workspace --no-deps --locked");
+                Ok(doc.env("RUSTDOCFLAGS", "--deny warnings").run()?)
+            }),
+        ),
+        ("new game", Box::new(|| new_game::try_out(sh, root))),
+        ("wasm", Box::new(|| hash_law(sh))),
+    ];
+    steps::run(&steps)
+}
+
+/// The random tests in their full numbers, optimised.
+pub(crate) fn soak(sh: &Shell) -> Result<()> {
+    let conformance = || {
+        let tests = cmd!(sh, "cargo test --release --workspace --test conformance -- --nocapture");
+        Ok(tests.env("PARLOR_SOAK", "1").run()?)
+    };
+    steps::run(&[("conformance", Box::new(conformance))])
+}
+
+/// The same matches natively and in WebAssembly: every state, view and event hashes alike.
+fn hash_law(sh: &Shell) -> Result<()> {
+    let target_dir = target_dir(sh)?;
+    let list = target_dir.join("fingerprints.txt");
+    let fingerprints = ["--package", "catalog", "--example", "fingerprints", "--locked"];
+    let native = cmd!(sh, "cargo run --quiet {fingerprints...}").read()?;
+    sh.write_file(&list, format!("{native}\n"))?;
+    let toolchain = WasmToolchain::find(sh, &target_dir)?;
+    let _env = sh.push_env("PARLOR_FINGERPRINTS", &list);
+    toolchain.build(sh, &fingerprints)?;
+    wasm::run_main(sh, &target_dir.join("wasm32-unknown-unknown/wasm/examples/fingerprints.wasm"))?;
+    println!("{} matches hash alike natively and in WebAssembly", native.lines().count());
+    Ok(())
+}
