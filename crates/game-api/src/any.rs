@@ -242,6 +242,10 @@ impl<G: Game> Erased<G> {
 }
 
 fn read_options<G: Game>(text: &str) -> Result<G::Options, Refused> {
+    // serde would also read a struct's fields from a list.
+    if !text.trim_start().starts_with('{') {
+        return Err(SetupError::InvalidSetup("options are a JSON object".to_owned()).into());
+    }
     serde_json::from_str(text).map_err(|error| SetupError::InvalidSetup(error.to_string()).into())
 }
 

@@ -112,3 +112,11 @@ fn what_is_no_number_is_told_with_the_reason() {
     assert_eq!(dozenal_to_decimal("41A792678515120368"), Err(InvalidNumberFormat::TooLarge));
     assert_eq!(dozenal_to_decimal(&"B".repeat(10_000)), Err(InvalidNumberFormat::TooLarge));
 }
+
+#[test]
+fn the_dozenal_target_is_twelve() {
+    use crazy_tens::dozenal::{DECIMAL_BASE, DOZENAL_BASE};
+    use crazy_tens::{DOZENAL_TARGET, DOZENAL_TARGET_DECIMAL};
+    assert_eq!((DOZENAL_BASE, DECIMAL_BASE), (12, 10));
+    assert_eq!(dozenal_to_decimal(DOZENAL_TARGET), Ok(i64::from(DOZENAL_TARGET_DECIMAL)));
+}
