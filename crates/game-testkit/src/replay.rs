@@ -116,16 +116,19 @@ fn with_takeback(entries: &[Entry], to_ply: u32) -> Vec<Entry> {
 /// A random match of any game, folded into one hash: every state, view, event and notation of every
 /// viewer. Natively and in WebAssembly it has to be the same.
 pub fn fingerprint(game: &dyn AnyGame, number: u64) -> Result<StateHash, Refused> {
-    let meta = game.meta();
-    let seat_counts: Vec<u8> = meta.seats.collect();
+    let seat_counts: Vec<u8> = game.meta().seats.collect();
     let mut chooser = fastrand::Rng::with_seed(number);
-    let seats = seat_counts[chooser.usize(..seat_counts.len())];
+    // Not `usize`: the chooser draws fewer bits for it in WebAssembly.
+    let mut pick = |count: usize| usize::try_from(chooser.u64(..count as u64)).unwrap_or(0);
+    let seats = seat_counts[pick(seat_counts.len())];
     let mut contest = game.start("{}", seats, Seed::from_number(number))?;
     let mut telling = Telling::to(Viewer::all(seats));
     let mut fold = contest.state_hash();
-    while let Some(seat) = chooser.choice(contest.to_act().iter().collect::<Vec<_>>()) {
+    while !contest.to_act().is_empty() {
+        let to_act: Vec<Seat> = contest.to_act().iter().collect();
+        let seat = to_act[pick(to_act.len())];
         let legal = contest.legal(seat)?.actions;
-        contest.act(seat, &legal[chooser.usize(..legal.len())], &mut telling)?;
+        contest.act(seat, &legal[pick(legal.len())], &mut telling)?;
         for told in telling.told() {
             fold = StateHash::of(&(fold, told.view, told.event, told.notation));
         }

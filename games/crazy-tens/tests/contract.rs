@@ -177,15 +177,15 @@ fn m19_an_action_is_a_value_with_one_text() {
 fn m19_validation_changes_nothing_and_undo_reverses() {
     let mut contest = contest("KH QH,2C QD,4C AH - 0,0 0");
     let start = contest.state_hash();
-    let context = game_api::Context {
+    let asker = game_api::Context {
         options: &Options::default(),
         seats: 2,
         viewer: game_api::Viewer::Seat(FIRST),
     };
-    let view = CrazyTens.view(contest.state(), context.viewer);
+    let view = CrazyTens.view(contest.state(), asker.viewer);
     let action = "play:QH".parse().unwrap();
-    assert!(CrazyTens.preview(&context, &view, &action).is_ok());
-    assert!(CrazyTens.preview(&context, &view, &Action::Draw).is_err());
+    assert!(CrazyTens.preview(&asker, &view, &action).is_ok());
+    assert!(CrazyTens.preview(&asker, &view, &Action::Draw).is_err());
     assert_eq!(contest.state_hash(), start);
 
     contest.apply(FIRST, action).unwrap();
