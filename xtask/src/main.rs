@@ -11,7 +11,7 @@ mod wasm;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use xshell::{Shell, cmd};
 
 const HELP: &str = "\
@@ -58,7 +58,10 @@ fn run(words: &[&str]) -> Result<()> {
 fn play(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo build --release --package cli").run()?;
     let parlor = target_dir(sh)?.join("release/parlor");
-    Ok(cmd!(sh, "{parlor} shell crazy-tens").quiet().run()?)
+    // Not by xshell, which gives its programs no stdin.
+    let status = std::process::Command::new(parlor).args(["shell", "crazy-tens"]).status()?;
+    ensure!(status.success(), "the shell ended with {status}");
+    Ok(())
 }
 
 fn root() -> Result<PathBuf> {

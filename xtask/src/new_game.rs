@@ -23,8 +23,10 @@ pub(crate) fn make(sh: &Shell, root: &Path, name: &str) -> Result<()> {
 
 /// Makes a game in a copy of the workspace, adds its line, and runs its tests and tidy there.
 pub(crate) fn try_out(sh: &Shell, root: &Path) -> Result<()> {
-    let target_dir = target_dir(sh)?;
-    let copy = target_dir.join("new-game");
+    let scratch = target_dir(sh)?.join("new-game");
+    let copy = scratch.join("workspace");
+    // Not the workspace's own: cargo would take the copy's crates for the crates they copy.
+    let target_dir = scratch.join("target");
     sh.remove_path(&copy)?;
     let files = cmd!(sh, "git ls-files --cached --others --exclude-standard").quiet().read()?;
     for file in files.lines().filter(|file| root.join(file).is_file()) {
@@ -51,6 +53,9 @@ fn copy_template(sh: &Shell, root: &Path, name: &str) -> Result<String> {
     let names = Names::new(name)?;
     let (from, to) = (root.join("games/template"), root.join("games").join(name));
     ensure!(!to.exists(), "games/{name} is there already");
+    let manifest = sh.read_file(root.join("Cargo.toml"))?;
+    let is_taken = manifest.lines().any(|line| line.starts_with(&format!("{name} = ")));
+    ensure!(!is_taken, "the workspace uses a crate {name} already");
     for path in files_below(sh, &from)? {
         let text = names.rename(&path, &sh.read_file(&path)?);
         sh.write_file(to.join(path.strip_prefix(&from)?), text)?;
@@ -99,14 +104,19 @@ impl Names {
             words.iter().all(is_word) && name.starts_with(|first: char| first.is_ascii_lowercase()),
             "a game's name is lower-case words joined by dashes, such as sea-battle"
         );
-        // What the compiler, cargo or this workspace already means by that name.
-        let taken = ["test", "core", "std", "alloc", "self", "super", "crate", "template"];
-        ensure!(!taken.contains(&name), "{name} means something else already");
+        // A second renaming of the same word would go wrong.
+        ensure!(!name.contains("template"), "a new game is no template");
+        let snake = words.join("_");
+        let taken = ["test", "core", "std", "alloc", "proc_macro"];
+        ensure!(
+            !taken.contains(&snake.as_str()) && syn::parse_str::<syn::Ident>(&snake).is_ok(),
+            "Rust means something else by {name}"
+        );
         let capital = |word: &&str| word[..1].to_uppercase() + &word[1..];
         let capitals: Vec<String> = words.iter().map(capital).collect();
         Ok(Names {
             kebab: name.to_owned(),
-            snake: words.join("_"),
+            snake,
             pascal: capitals.concat(),
             title: capitals.join(" "),
         })
@@ -168,8 +178,20 @@ mod tests {
 
     #[test]
     fn odd_names_are_refused() {
-        for odd in ["", "-", "Sea", "sea_battle", "sea-", "2sea", "../x", "template", "core", "é"]
-        {
+        for odd in [
+            "",
+            "-",
+            "Sea",
+            "sea_battle",
+            "sea-",
+            "2sea",
+            "../x",
+            "template",
+            "core",
+            "loop",
+            "my-template",
+            "é",
+        ] {
             assert!(Names::new(odd).is_err(), "{odd:?}");
         }
     }

@@ -26,21 +26,24 @@ fn playouts(bencher: Bencher<'_, '_>, id: &str) {
     bencher.counter(ItemsCount::new(plies)).bench(|| black_box(play()));
 }
 
-/// What a server does for one action: apply it, and write a view and an event for two seats.
+/// What a server does for an action: apply it, and write a view and an event for two seats. An item
+/// is an action, a run a whole match.
 #[divan::bench(args = ids())]
 fn act_and_tell_two(bencher: Bencher<'_, '_>, id: &str) {
     let game = find(id);
     let mut telling = Telling::to(Viewer::all(2).take(2));
-    let mut script = script(game).into_iter().cycle();
-    let mut contest = start(game);
-    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
-        if contest.to_act().is_empty() {
-            contest = start(game);
-        }
-        let (seat, action) = script.next().expect("the script is a cycle");
-        contest.act(seat, &action, &mut telling).expect("it was legal when it was recorded");
-        black_box(telling.told().map(|told| told.view.len() + told.event.len()).sum::<usize>())
-    });
+    let script = script(game);
+    bencher.counter(ItemsCount::new(script.len())).with_inputs(|| start(game)).bench_local_refs(
+        |contest| {
+            let mut bytes = 0;
+            for (seat, action) in &script {
+                contest.act(*seat, action, &mut telling).expect("it was legal when recorded");
+                bytes +=
+                    telling.told().map(|told| told.view.len() + told.event.len()).sum::<usize>();
+            }
+            black_box(bytes)
+        },
+    );
 }
 
 fn start(game: &dyn AnyGame) -> Box<dyn AnyMatch> {

@@ -1,5 +1,4 @@
-//! The explicit list of games. A new game is one line here; nothing else in the workspace, but for
-//! its own folder, names it.
+//! The explicit list of games. A new game is one line here; no other crate's code names it.
 
 use std::sync::LazyLock;
 

@@ -5,6 +5,7 @@ mod line;
 mod shell;
 mod verify;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("parlor: {error:#}");
+            let _ = writeln!(std::io::stderr(), "parlor: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -12,14 +12,24 @@ use game_api::{
     excerpt,
 };
 
+use serde_json::Value;
+
 use crate::line::{self, LINE_BYTES_MAX, Line};
 
 const COMMANDS: &str = "new [seats=N] [seed=HEX] [options={…}], position TEXT, to-act, legal SEAT, \
     do SEAT ACTION, preview SEAT ACTION, view SEAT|spectator, outcome, undo, log, hash, \
     perft DEPTH, playouts N, bot random, help, quit";
 
-/// Deeper trees than this no game of ours has time for.
+const GREETING: &str = "  do 0 ACTION   act for seat 0            legal 0      what seat 0 can do
+  view 0        all that seat 0 knows     bot random   an action for who is to act
+  undo          take the last one back    new          deal again
+  help          all commands              quit         leave
+";
+
+/// Bounds the recursion; the time a tree takes is the asker's affair.
 const PERFT_DEPTH_MAX: u32 = 64;
+const PLAYOUTS_MAX: u64 = 100_000_000;
+const MESSAGE_CHARS_MAX: usize = 400;
 
 /// Answers the commands on stdin until `quit` or the end of input.
 pub(crate) fn run(id: &str) -> anyhow::Result<()> {
@@ -31,12 +41,12 @@ pub(crate) fn run(id: &str) -> anyhow::Result<()> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let is_terminal = io::stdin().is_terminal();
     if is_terminal {
-        eprintln!("{}: type one command a line. The commands are", game.meta().name);
-        eprintln!("  {COMMANDS}");
+        hint(&format!("{}. You play every seat, one command a line:\n", game.meta().name));
+        hint(GREETING);
     }
     loop {
         if is_terminal {
-            eprint!("{}", shell.prompt());
+            hint(&shell.prompt());
         }
         let answer = match line::read(&mut input)? {
             None => break,
@@ -50,16 +60,24 @@ pub(crate) fn run(id: &str) -> anyhow::Result<()> {
             }
             Some(Line::NotText) => refuse("not_text", "the line is not UTF-8"),
         };
-        // One line, whatever is in it.
         match answer {
-            Ok(reply) => writeln!(output, "= {}", reply.replace('\n', " "))?,
-            Err(Refused { code, message }) => {
-                writeln!(output, "? {code} {}", message.replace('\n', " "))?;
-            }
+            Ok(reply) => writeln!(output, "= {reply}")?,
+            Err(Refused { code, message }) => writeln!(output, "? {code} {}", one_line(&message))?,
         }
         output.flush()?;
     }
     Ok(())
+}
+
+/// For people: not worth failing for if nobody reads it.
+fn hint(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// A message may quote what was sent: nothing of it ends the line early or makes it endless.
+fn one_line(message: &str) -> String {
+    let shown = message.chars().take(MESSAGE_CHARS_MAX);
+    shown.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 type Answer = Result<String, Refused>;
@@ -207,8 +225,8 @@ impl Shell {
         let count: u64 = count
             .parse()
             .ok()
-            .filter(|count| *count > 0)
-            .ok_or_else(|| bad_argument("say how many matches to play"))?;
+            .filter(|count| (1..=PLAYOUTS_MAX).contains(count))
+            .ok_or_else(|| bad_argument(format!("play 1 to {PLAYOUTS_MAX} matches")))?;
         let (options, seats) = (self.contest.options(), self.contest.seats());
         let start = Instant::now();
         let played = self.game.playouts(&options, seats, count, self.chooser.u64(..))?;
@@ -225,19 +243,46 @@ impl Shell {
             return refuse("game_over", "the match is over");
         };
         let actions = self.contest.legal(seat)?.actions;
-        Ok(actions[self.chooser.usize(..actions.len())].clone())
+        match self.chooser.choice(actions) {
+            Some(action) => Ok(action),
+            None => refuse("unknown_bot", "the game lists no action to choose from"),
+        }
     }
 
     /// What a person wants to know before typing.
     fn prompt(&self) -> String {
         let can = |seat| {
+            let view = self.contest.view(Viewer::Seat(seat)).unwrap_or_default();
             let legal = self.contest.legal(seat).map(|legal| legal.actions).unwrap_or_default();
-            format!("seat {seat} can: {}\n", legal.join(" "))
+            let sees = describe(&serde_json::from_slice(&view).unwrap_or_default());
+            format!("\nseat {seat} sees  {sees}\nseat {seat} can   {}\n", legal.join(" "))
         };
-        let over = |outcome| format!("over: {}; `new` deals again\n", json(&outcome));
+        let over = |outcome| format!("\nover: {}; `new` deals again\n", json(&outcome));
         let who: String = self.contest.to_act().iter().map(can).collect();
         let end = self.contest.outcome().map(over).unwrap_or_default();
         format!("{who}{end}{}> ", self.game.meta().id)
+    }
+}
+
+/// The fields of a view that say something, for people.
+fn describe(view: &Value) -> String {
+    let is_telling = |value: &Value| match value {
+        Value::Null => false,
+        Value::Array(list) => list.iter().any(|item| !item.is_null()),
+        _ => true,
+    };
+    let fields = view.as_object().into_iter().flatten();
+    let shown = fields
+        .filter(|(name, value)| is_telling(value) && !["viewer", "to_act"].contains(&name.as_str()))
+        .map(|(name, value)| format!("{} {}", name.replace('_', " "), describe_value(value)));
+    shown.collect::<Vec<_>>().join(" · ")
+}
+
+fn describe_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(describe_value).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
     }
 }
 

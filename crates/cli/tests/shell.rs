@@ -107,6 +107,7 @@ fn bad_commands_get_a_code_and_change_nothing() {
         ("new options={\"goal\":1}", "invalid_setup"),
         ("new options={", "invalid_setup"),
         ("new options=[]", "invalid_setup"),
+        ("new options={\"\\r=\\u0020ok\":1}", "invalid_setup"),
         ("position", "invalid_position"),
         ("position KH QH", "invalid_position"),
         ("legal", "no_such_seat"),
@@ -124,6 +125,7 @@ fn bad_commands_get_a_code_and_change_nothing() {
         ("perft -1", "bad_argument"),
         ("perft 99999999999999999999", "bad_argument"),
         ("playouts 0", "bad_argument"),
+        ("playouts 18446744073709551615", "bad_argument"),
         ("playouts many", "bad_argument"),
         ("bot", "unknown_bot"),
         ("bot grandmaster", "unknown_bot"),
@@ -222,6 +224,8 @@ fn a_whole_match_verifies_and_a_changed_one_does_not() {
         (log.replace("c0ffee", "c0ffef"), "commitment_mismatch"),
         (log.replace(r#""target":20"#, r#""target":21"#), "commitment_mismatch"),
         (log.replacen(first_action, "play:XX", 1), "invalid_card"),
+        (log.replacen(r#""seat":0,"#, r#""seat":null,"#, 1), "no_such_seat"),
+        (log.replacen(r#""seat":0,"#, "", 1), "no_such_seat"),
         (log.replacen(r#""ply":1,"#, r#""ply":7,"#, 1), "no_such_ply"),
         (log.replace(r#""format":1"#, r#""format":2"#), "unknown_format"),
         (log.replace(r#""rules_version":1"#, r#""rules_version":0"#), "rules_changed"),
@@ -252,5 +256,12 @@ fn a_match_from_a_position_verifies_without_a_deal() {
     std::fs::write(&file, &replies[2]).unwrap();
     let output = parlor(&["verify", file.to_str().unwrap()], b"");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("no deal to check: set up from KH QS,2C 4D - 3C,5C,6C 0,0 0"), "{said}");
+    assert!(
+        said.contains(r#"no deal to check: set up from "KH QS,2C 4D - 3C,5C,6C 0,0 0""#),
+        "{said}"
+    );
+    let other_seats = replies[2].replace(r#""seats":2"#, r#""seats":4"#);
+    std::fs::write(&file, other_seats).unwrap();
+    let output = parlor(&["verify", file.to_str().unwrap()], b"");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("invalid_players"));
 }

@@ -311,7 +311,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn window(&self) -> Option<u32> {
-        self.game().window(self.state())
+        self.game().window(self.state()).filter(|_| !self.to_act().is_empty())
     }
 
     fn time_out(&self, seat: Seat) -> TimeOut<String> {
@@ -370,6 +370,7 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn preview(&self, seat: Seat, text: &str) -> Result<Vec<u8>, Refused> {
         let action = self.read_action(seat, text)?;
+        self.check_running()?;
         let viewer = Viewer::Seat(seat);
         let context = Context { options: self.options(), seats: self.seats(), viewer };
         let view = self.game().view(self.state(), viewer);

@@ -51,6 +51,9 @@ pub enum Refusal<V: Violation> {
     /// The match has no such seat.
     #[error("there is no seat {0} in this match")]
     NoSuchSeat(Seat),
+    /// An entry of a kind that is some seat's doing does not say whose.
+    #[error("the entry names no seat")]
+    SeatMissing,
     /// No action is that long.
     #[error("an action of {0} bytes; the longest is {ACTION_BYTES_MAX}")]
     ActionTooLong(usize),
@@ -71,7 +74,7 @@ impl<V: Violation> Refusal<V> {
         match self {
             Refusal::Rule(violation) => violation.code(),
             Refusal::GameOver => "game_over",
-            Refusal::NoSuchSeat(_) => "no_such_seat",
+            Refusal::NoSuchSeat(_) | Refusal::SeatMissing => "no_such_seat",
             Refusal::ActionTooLong(_) => "invalid_action",
             Refusal::NoDraw => "no_draw",
             Refusal::NoSuchPly(_) => "no_such_ply",
@@ -107,7 +110,7 @@ pub enum ReplayError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// An entry that the match could not have taken.
-    #[error("ply {ply}: {message} ({code})")]
+    #[error("ply {ply}: {message}")]
     Entry {
         /// Where.
         ply: u32,
@@ -208,6 +211,10 @@ impl<G: Game> Match<G> {
             None => Self::start(game, options, log.seats, log.seed)?,
             Some(text) => Self::from_position(game, options, text, log.seed)?,
         };
+        if started.seats != log.seats {
+            let allowed = started.seats..=started.seats;
+            return Err(SetupError::InvalidPlayers { got: log.seats, allowed }.into());
+        }
         if started.options_text() != log.options.get() {
             return Err(ReplayError::Options("not in the form that the commitment hashes".into()));
         }
@@ -247,13 +254,13 @@ impl<G: Game> Match<G> {
 
     /// Applies an entry that is no takeback; says whether it can never be taken back.
     fn take(&mut self, entry: &Entry) -> Result<bool, Refusal<G::Violation>> {
-        let seat = entry.seat.unwrap_or(Seat::FIRST);
+        let seat = || entry.seat.ok_or(Refusal::SeatMissing);
         match &entry.kind {
             EntryKind::Act(text) => {
-                let played = self.act(seat, text)?;
+                let played = self.act(seat()?, text)?;
                 return Ok(self.game.reveals(&played.step(&self.state)));
             }
-            EntryKind::Forfeit(cause) => self.forfeit(seat, *cause)?,
+            EntryKind::Forfeit(cause) => self.forfeit(seat()?, *cause)?,
             EntryKind::Agree(Agreement::Draw) => self.agree_draw()?,
             EntryKind::Abort => self.abort()?,
             EntryKind::Takeback(to_ply) => return Err(Refusal::NoSuchPly(*to_ply)),
@@ -300,6 +307,7 @@ impl<G: Game> Match<G> {
         seat: Seat,
         action: G::Action,
     ) -> Result<Played<G>, Refusal<G::Violation>> {
+        self.check_seat(seat)?;
         self.check_running()?;
         let after = self.game.apply(&self.state, seat, &action).map_err(Refusal::Rule)?;
         let before = std::mem::replace(&mut self.state, after);
@@ -409,7 +417,7 @@ impl<G: Game> Match<G> {
         if seat.index() < usize::from(self.seats) { Ok(()) } else { Err(Refusal::NoSuchSeat(seat)) }
     }
 
-    fn check_running(&self) -> Result<(), Refusal<G::Violation>> {
+    pub(crate) fn check_running(&self) -> Result<(), Refusal<G::Violation>> {
         if self.to_act().is_empty() { Err(Refusal::GameOver) } else { Ok(()) }
     }
 

@@ -43,6 +43,7 @@ impl GameRng {
 
     /// A number from 0 to `bound - 1`, each equally likely. `bound` must be above 0.
     pub fn below(&mut self, bound: usize) -> usize {
+        debug_assert!(0 < bound);
         below(&mut self.next_draw(), bound)
     }
 

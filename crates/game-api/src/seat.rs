@@ -36,6 +36,7 @@ impl Seat {
     /// The seat `step` places further round a table of `count`.
     #[must_use]
     pub const fn after(self, step: u8, count: u8) -> Seat {
+        debug_assert!(0 < count && count <= MAX_SEATS);
         Seat((self.0 + step % count) % count)
     }
 }

@@ -9,13 +9,13 @@ pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> u64 {
         return 1;
     }
     let mut actions = Vec::new();
-    let mut leaves = 0;
+    let mut leaves = 0_u64;
     for seat in to_act.iter() {
         actions.clear();
         game.legal_actions(state, seat, &mut actions);
         for action in &actions {
             if let Ok(after) = game.apply(state, seat, action) {
-                leaves += perft(game, &after, depth - 1);
+                leaves = perft(game, &after, depth - 1).saturating_add(leaves);
             }
         }
     }
@@ -47,13 +47,12 @@ pub fn playouts<G: Game>(
         while let Some(seat) = choose_seat(game, &state, &mut chooser) {
             actions.clear();
             game.legal_actions(&state, seat, &mut actions);
-            let action = &actions[chooser.usize(..actions.len())];
-            match game.apply(&state, seat, action) {
-                Ok(after) => state = after,
-                Err(violation) => {
-                    return Err(SetupError::InvalidSetup(format!("{action} refused: {violation}")));
-                }
-            }
+            let chosen = chooser.choice(&actions);
+            let Some(Ok(after)) = chosen.map(|action| game.apply(&state, seat, action)) else {
+                let fault = format!("seat {seat} cannot do what is listed: {chosen:?}");
+                return Err(SetupError::InvalidSetup(fault));
+            };
+            state = after;
             total.plies += 1;
         }
         total.matches += 1;

@@ -1,6 +1,7 @@
 //! The leak law: two states that differ only in what a viewer has not seen look the same to it, and
 //! so does every step from them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,18 +17,23 @@ pub type Redeal<G> = fn(&<G as Game>::State, Viewer, &mut GameRng) -> <G as Game
 pub struct LeakReport {
     /// Pairs of states that one viewer cannot tell apart.
     pub twins: u64,
-    /// Of these, pairs that somebody else can tell apart.
-    pub telling_twins: u64,
-    /// Pairs of steps compared.
+    /// Of these, for each viewer, pairs that somebody else can tell apart.
+    pub telling_twins: BTreeMap<String, u64>,
+    /// Pairs of equal actions in twins compared.
     pub steps: u64,
+    /// Pairs of different actions in one state compared.
+    pub concealed: u64,
+    /// Pairs of refusals compared.
+    pub refusals: u64,
 }
 
 impl fmt::Display for LeakReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LeakReport { twins, telling_twins, steps } = self;
+        let LeakReport { twins, telling_twins, steps, concealed, refusals } = self;
         write!(
             f,
-            "{twins} twins, {telling_twins} of them different to others, {steps} steps compared"
+            "{twins} twins (for each viewer, different to others: {telling_twins:?}), {steps} steps, \
+             {concealed} concealed actions, {refusals} refusals compared"
         )
     }
 }
@@ -42,17 +48,22 @@ pub fn leak_law<G: Game>(
     for number in 0..matches {
         let mut walk = Walk::start(game, number)?;
         let mut rng = GameRng::new(&Seed::from_number(number ^ 0x1EAC));
+        let mut earlier: Vec<G::Action> = Vec::new();
         loop {
             for viewer in Viewer::all(walk.seating.seats) {
                 let twin = redeal(&walk.state, viewer, &mut rng);
                 compare_states(&walk, viewer, &twin, &mut report)?;
                 compare_steps(&walk, viewer, &twin, &mut report)?;
+                compare_refusals(&walk, viewer, &twin, &earlier, &mut report)?;
             }
             let Some((seat, action)) = walk.choose()? else { break };
             walk.advance(seat, &action, |_, _| Ok(()))?;
+            earlier.truncate(7);
+            earlier.insert(0, action);
         }
     }
-    if report.steps == 0 || report.telling_twins == 0 {
+    let has_redealt = report.telling_twins.values().all(|count| *count > 0);
+    if report.steps == 0 || report.refusals == 0 || !has_redealt {
         let law = "the leak law compares something";
         return Err(Failure { law, number: 0, plies: 0, detail: report.to_string() });
     }
@@ -82,7 +93,8 @@ fn compare_states<G: Game>(
             return Err(walk.fail("a legal list hides what is hidden", detail));
         }
     }
-    report.telling_twins += u64::from(Viewer::all(walk.seating.seats).any(differs));
+    let is_telling = Viewer::all(walk.seating.seats).any(differs);
+    *report.telling_twins.entry(viewer.to_string()).or_default() += u64::from(is_telling);
     Ok(())
 }
 
@@ -105,23 +117,41 @@ fn compare_steps<G: Game>(
         for action in &actions {
             let here = Seen::new(game, &walk.state, seat, action, viewer);
             let there = Seen::new(game, twin, seat, action, viewer);
-            let (Some(here), there) = (here, there) else { continue };
+            let Some(here) = here else { continue };
             let concealed =
                 seen.iter().filter(|other| !viewer.is(seat) && other.after != here.after);
-            for other in concealed.chain(&there).filter(|other| other.view == here.view) {
+            for other in concealed.filter(|other| other.view == here.view) {
+                report.concealed += 1;
+                here.check_told_alike(other).map_err(|(law, detail)| walk.fail(law, detail))?;
+            }
+            if let Some(there) = there.filter(|there| there.view == here.view) {
                 report.steps += 1;
-                let detail = || {
-                    let (one, two) = (here.action, other.action);
-                    format!("viewer {viewer}: {one} is told as {here}, {two} as {other}")
-                };
-                if here.event != other.event {
-                    return Err(walk.fail("an event hides what is hidden", detail()));
-                }
-                if here.notation != other.notation {
-                    return Err(walk.fail("a notation hides what is hidden", detail()));
-                }
+                here.check_told_alike(&there).map_err(|(law, detail)| walk.fail(law, detail))?;
             }
             seen.push(here);
+        }
+    }
+    Ok(())
+}
+
+/// What a seat may not do, it may not do in both twins, for the same reason in the same words.
+fn compare_refusals<G: Game>(
+    walk: &Walk<'_, G>,
+    viewer: Viewer,
+    twin: &G::State,
+    actions: &[G::Action],
+    report: &mut LeakReport,
+) -> Result<(), Failure> {
+    let Some(seat) = viewer.seat() else { return Ok(()) };
+    let refusal = |state: &G::State, action: &G::Action| {
+        walk.game.apply(state, seat, action).err().map(|violation| violation.to_string())
+    };
+    for action in actions {
+        let (here, there) = (refusal(&walk.state, action), refusal(twin, action));
+        report.refusals += u64::from(here.is_some());
+        if here != there {
+            let detail = format!("seat {seat} {action}: {here:?} with another deal is {there:?}");
+            return Err(walk.fail("a refusal hides what is hidden", detail));
         }
     }
     Ok(())
@@ -150,6 +180,21 @@ impl<'a, G: Game> Seen<'a, G> {
         let (event, notation) = (game.event(&step, viewer), game.notation(&step, viewer));
         let view = game.view(&after, viewer);
         Some(Seen { action, after, view, event, notation })
+    }
+}
+
+impl<G: Game> Seen<'_, G> {
+    /// Two steps that lead to equal views: the law that their telling breaks, and how.
+    fn check_told_alike(&self, other: &Self) -> Result<(), (&'static str, String)> {
+        let law = if self.event != other.event {
+            "an event hides what is hidden"
+        } else if self.notation != other.notation {
+            "a notation hides what is hidden"
+        } else {
+            return Ok(());
+        };
+        let (one, two) = (self.action, other.action);
+        Err((law, format!("{one} is told as {self}, {two} as {other}")))
     }
 }
 

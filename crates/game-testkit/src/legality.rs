@@ -106,8 +106,10 @@ fn check_lists<G: Game>(
                 return Err(walk.fail("what is listed is accepted", detail));
             }
         }
+        tried += listed.len() as u64;
         let start = walk.chooser.usize(..MEMORY);
         for action in memory.iter().skip(start).take(TRIED_PER_STEP) {
+            tried += 1;
             let code = walk.game.apply(&walk.state, seat, action).err().map(|error| error.code());
             let expected = if to_act.is_empty() {
                 Some("game_over")
@@ -123,7 +125,6 @@ fn check_lists<G: Game>(
                 return Err(walk.fail("what is not listed is refused", detail));
             }
         }
-        tried += (listed.len() + TRIED_PER_STEP) as u64;
         if let (true, TimeOut::Act(action)) =
             (to_act.contains(seat), walk.game.time_out(&walk.state, seat))
             && walk.game.apply(&walk.state, seat, &action).is_err()

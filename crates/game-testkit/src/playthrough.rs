@@ -96,6 +96,12 @@ fn show_views<G: Game>(
                 changes.entry(field.clone()).or_default().push(seen);
             }
         }
+        for field in shown.as_object().into_iter().flatten().map(|(field, _)| field) {
+            if view.get(field).is_none() {
+                let gone = (viewer, format!("{field} no more"));
+                changes.entry(field.clone()).or_default().push(gone);
+            }
+        }
         *shown = view;
     }
     for seen in changes.into_values() {

@@ -10,15 +10,21 @@ use game_api::{
 
 use crate::walk::{Failure, Seating, Walk, WalkReport};
 
+/// How many places of each match are gone back from.
+const PLACES: usize = 4;
+
 /// Records random matches and plays their logs again.
 pub fn replay_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Failure> {
     let mut report = WalkReport::default();
     for number in 0..matches {
         let recorded = record(game, number)?;
-        check_replay(game, &recorded, number)?;
+        report.checks += check_replay(game, &recorded, number)?;
         report.matches += 1;
         report.plies += recorded.entries.len() as u64;
-        report.checks += recorded.hashes.len() as u64;
+    }
+    if report.checks == 0 {
+        let law = "the laws of the log compare something";
+        return Err(Failure { law, number: 0, plies: 0, detail: report.to_string() });
     }
     Ok(report)
 }
@@ -58,59 +64,83 @@ fn entry(ply: u32, seat: Seat, text: String) -> Entry {
     Entry { ply, seat: Some(seat), at_ms: 0, nonce: 0, epoch: 0, kind: EntryKind::Act(text) }
 }
 
+/// Replays the whole log, then goes back from several places of it; returns how many takebacks were
+/// allowed and led where they should.
 fn check_replay<G: Game>(
     game: &Arc<G>,
     recorded: &Recorded<G>,
     number: u64,
-) -> Result<(), Failure> {
-    let walk = Walk::start(game, number)?;
-    let fail = |law, detail: String| walk.fail(law, detail);
-    let played_again = |entries: Vec<Entry>| {
-        let json = recorded.contest.log(entries).and_then(|log| serde_json::to_string(&log));
-        let log: MatchLog = serde_json::from_str(&json.unwrap_or_default())
-            .map_err(|error| fail("a log survives JSON", error.to_string()))?;
-        Match::<G>::replay(game.clone(), &log)
-            .map_err(|error| fail("replay equals play", error.to_string()))
-    };
-    let mut again = played_again(recorded.entries.clone())?;
-
-    // Undo, from the end and from the middle.
-    let mut entries = recorded.entries.clone();
-    let undone = again.undo(&mut entries);
-    let expected = recorded.hashes[recorded.entries.len().saturating_sub(1)];
-    if undone.is_err() || again.state_hash() != expected {
-        return Err(fail("undo equals the prefix", format!("{undone:?}")));
+) -> Result<u64, Failure> {
+    let mut walk = Walk::start(game, number)?;
+    let json = recorded
+        .contest
+        .log(recorded.entries.clone())
+        .and_then(|log| serde_json::to_string(&log))
+        .map_err(|error| walk.fail("a log survives JSON", error.to_string()))?;
+    let log: MatchLog = serde_json::from_str(&json)
+        .map_err(|error| walk.fail("a log survives JSON", error.to_string()))?;
+    let again = Match::replay(game.clone(), &log)
+        .map_err(|error| walk.fail("replay equals play", error.to_string()))?;
+    if again.state() != recorded.contest.state() || again.ply() != recorded.contest.ply() {
+        return Err(walk.fail("replay equals play", "another state"));
     }
-
-    // A takeback from just before the end, to each of the last plies.
-    for to_ply in entries.len().saturating_sub(8)..entries.len() {
-        let hidden_since = recorded.reveals[to_ply..entries.len()].contains(&true);
-        let to = u32::try_from(to_ply).unwrap_or(u32::MAX);
-        let before = again.state_hash();
-        match (again.takeback(&entries, to), hidden_since) {
-            (Ok(()), false) if again.state_hash() == recorded.hashes[to_ply] => {
-                again
-                    .undo(&mut with_takeback(&entries, to))
-                    .map_err(|error| fail("undo takes back a takeback", error.to_string()))?;
-            }
-            (Err(error), true) if error.code() == "already_revealed" => {}
-            (result, _) => {
-                let detail = format!("to ply {to} of {}: {result:?}", entries.len());
-                return Err(fail("a takeback goes back, never past a reveal", detail));
-            }
-        }
-        if again.state_hash() != before {
-            return Err(fail("undo takes back a takeback", format!("ply {to}")));
-        }
+    let mut takebacks = 0;
+    for _ in 0..PLACES.min(recorded.entries.len()) {
+        let place = walk.chooser.usize(1..=recorded.entries.len());
+        takebacks += u64::from(check_going_back(&mut walk, recorded, place)?);
     }
-    Ok(())
+    Ok(takebacks)
 }
 
-fn with_takeback(entries: &[Entry], to_ply: u32) -> Vec<Entry> {
-    let ply = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+/// From the state before entry `place`: undo the last entry, take back to one of the last few plies,
+/// and undo that. True if the takeback was allowed.
+fn check_going_back<G: Game>(
+    walk: &mut Walk<'_, G>,
+    recorded: &Recorded<G>,
+    place: usize,
+) -> Result<bool, Failure> {
+    let mut entries = recorded.entries[..place].to_vec();
+    let Seating { options, seats, seed } = Seating::new(&**walk.game, walk.number());
+    let mut contest = Match::start(walk.game.clone(), options, seats, seed)
+        .map_err(|error| walk.fail("a preset makes a match", error.to_string()))?;
+    for entry in &entries {
+        let (EntryKind::Act(text), Some(seat)) = (&entry.kind, entry.seat) else { continue };
+        contest
+            .act(seat, text)
+            .map_err(|refusal| walk.fail("replay equals play", refusal.to_string()))?;
+    }
+    contest
+        .undo(&mut entries)
+        .map_err(|error| walk.fail("undo equals the prefix", error.to_string()))?;
+    let here = contest.state_hash();
+    if here != recorded.hashes[place - 1] || entries.len() != place - 1 {
+        return Err(walk.fail("undo equals the prefix", format!("ply {place}")));
+    }
+    if entries.is_empty() {
+        return Ok(false);
+    }
+    let to = entries.len() - 1 - walk.chooser.usize(..entries.len().min(3));
+    let to_ply = entries[to].ply;
+    let has_revealed = recorded.reveals[to..entries.len()].contains(&true);
+    match (contest.takeback(&entries, to_ply), has_revealed) {
+        (Err(error), true) if error.code() == "already_revealed" => return Ok(false),
+        (Ok(()), false) if contest.state_hash() == recorded.hashes[to] => {}
+        (result, _) => {
+            let detail = format!("from ply {} to {to_ply}: {result:?}", entries.len());
+            return Err(walk.fail("a takeback goes back, never past a reveal", detail));
+        }
+    }
     let kind = EntryKind::Takeback(to_ply);
-    let last = Entry { ply, seat: None, at_ms: 0, nonce: 0, epoch: 0, kind };
-    entries.iter().cloned().chain([last]).collect()
+    entries.push(Entry {
+        seat: None,
+        kind,
+        ..entry(contest.ply() - 1, Seat::FIRST, String::new())
+    });
+    let undone = contest.undo(&mut entries);
+    if undone.is_err() || contest.state_hash() != here {
+        return Err(walk.fail("undo takes back a takeback", format!("{undone:?}")));
+    }
+    Ok(true)
 }
 
 /// A random match of any game, folded into one hash: every state, view, event and notation of every

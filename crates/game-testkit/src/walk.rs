@@ -93,6 +93,10 @@ impl<'g, G: Game> Walk<'g, G> {
         Ok(Walk { game, seating, state, chooser, number, plies: 0, actions: Vec::new() })
     }
 
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(crate) fn fail(&self, law: &'static str, detail: impl Into<String>) -> Failure {
         Failure { law, number: self.number, plies: self.plies, detail: detail.into() }
     }

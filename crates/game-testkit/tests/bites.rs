@@ -36,6 +36,10 @@ trait Fault: Default + Send + Sync + 'static {
     fn accepts(_action: template::Action, _violation: &Violation) -> bool {
         false
     }
+    /// What a refusal of this action tells beyond what it should.
+    fn refusal_leak(_state: &template::State, violation: Violation) -> Violation {
+        violation
+    }
     /// Is this legal action refused?
     fn refuses(_action: template::Action) -> bool {
         false
@@ -180,7 +184,8 @@ impl<F: Fault> Game for Broken<F> {
             }
             refused => {
                 F::refused(&state.touched);
-                Err(refused.err().unwrap_or(Violation::MustNotPass))
+                let violation = refused.err().unwrap_or(Violation::MustNotPass);
+                Err(F::refusal_leak(&state.real, violation))
             }
         }
     }
@@ -368,7 +373,10 @@ fault! {
 }
 
 fault! {
-    an_illegal_card_accepted breaks ["what is not listed is refused", "a preview agrees with the rules"];
+    an_illegal_card_accepted breaks [
+        "what is not listed is refused", "a preview agrees with the rules",
+        "what is not listed is refused",
+    ];
     fn accepts(_action: template::Action, violation: &Violation) -> bool {
         matches!(violation, Violation::CardNotHeld { card: 6 })
     }
@@ -421,5 +429,22 @@ fault! {
     an_end_without_an_outcome breaks ["over exactly when nobody is to act"];
     fn forgets_outcome() -> bool {
         true
+    }
+}
+
+fault! {
+    an_action_accepted_that_is_never_listed breaks ["what is not listed is refused"];
+    fn accepts(_action: template::Action, violation: &Violation) -> bool {
+        matches!(violation, Violation::SnareUnderPlay { .. })
+    }
+}
+
+fault! {
+    a_refusal_that_tells_a_secret breaks ["a refusal hides what is hidden"];
+    fn refusal_leak(state: &template::State, violation: Violation) -> Violation {
+        match (violation, state.stock.last()) {
+            (Violation::CardNotHeld { .. }, Some(next)) => Violation::CardNotHeld { card: *next },
+            (violation, _) => violation,
+        }
     }
 }

@@ -13,7 +13,14 @@ use crate::action::{CardFault, Violation};
 pub const DECK_SIZE: usize = 52;
 
 const RANKS: u8 = 13;
-const RANK_TEXTS: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+/// Every card's text, by suit, then rank.
+#[rustfmt::skip]
+const TEXTS: [&str; DECK_SIZE] = [
+    "AC", "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "10C", "JC", "QC", "KC",
+    "AD", "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "10D", "JD", "QD", "KD",
+    "AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H", "JH", "QH", "KH",
+    "AS", "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS", "QS", "KS",
+];
 
 /// One of the four suits, in the order in which a hand is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,11 +73,6 @@ impl<'de> Deserialize<'de> for Suit {
 pub struct Card(u8);
 
 impl Card {
-    /// The card of a rank from 1 (ace) to 13 (king).
-    pub(crate) const fn new(rank: u8, suit: Suit) -> Card {
-        Card(suit as u8 * RANKS + rank - 1)
-    }
-
     /// 1 for an ace, up to 13 for a king.
     pub const fn rank(self) -> u8 {
         self.0 % RANKS + 1
@@ -102,16 +104,21 @@ impl Card {
         self.0 as usize
     }
 
+    /// Rank and suit's letter: `10H`.
+    pub const fn text(self) -> &'static str {
+        TEXTS[self.index()]
+    }
+
     /// With the suit as a symbol, as people write it: `10♥`.
     pub fn pretty(self) -> String {
-        format!("{}{}", RANK_TEXTS[usize::from(self.rank() - 1)], self.suit().symbol())
+        let suit = self.suit();
+        self.text().replace(suit.letter(), suit.symbol())
     }
 }
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(RANK_TEXTS[usize::from(self.rank() - 1)])?;
-        f.write_str(self.suit().letter())
+        f.write_str(self.text())
     }
 }
 
@@ -119,18 +126,16 @@ impl FromStr for Card {
     type Err = Violation;
 
     fn from_str(text: &str) -> Result<Self, Violation> {
-        let read = || {
-            let (rank, suit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-            let rank = (1..).zip(RANK_TEXTS).find(|(_, text)| *text == rank)?.0;
-            Some(Card::new(rank, Suit::from_letter(suit)?))
-        };
-        read().ok_or_else(|| Violation::InvalidCard(CardFault::Malformed(excerpt(text))))
+        match TEXTS.iter().position(|known| *known == text) {
+            Some(index) => Ok(Card::from_index(index)),
+            None => Err(Violation::InvalidCard(CardFault::Malformed(excerpt(text)))),
+        }
     }
 }
 
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.text())
     }
 }
 

@@ -90,32 +90,37 @@ fn digit_value(symbol: char) -> Result<u8, InvalidNumberFormat> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dozenal(pub i64);
 
-impl fmt::Display for Dozenal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [0; TEXT_BYTES_MAX];
+impl Dozenal {
+    /// Writes the digits into the end of `buffer`.
+    fn write(self, buffer: &mut [u8; TEXT_BYTES_MAX]) -> &str {
         let mut start = TEXT_BYTES_MAX;
         let mut rest = self.0.unsigned_abs();
-        let base = u64::from(DOZENAL_BASE);
         loop {
+            let [digit, ..] = (rest % u64::from(DOZENAL_BASE)).to_le_bytes();
             start -= 1;
-            let [digit, ..] = (rest % base).to_le_bytes();
-            text[start] = DIGITS[usize::from(digit)];
-            rest /= base;
+            buffer[start] = DIGITS[usize::from(digit)];
+            rest /= u64::from(DOZENAL_BASE);
             if rest == 0 {
                 break;
             }
         }
         if self.0 < 0 {
             start -= 1;
-            text[start] = b'-';
+            buffer[start] = b'-';
         }
-        f.write_str(str::from_utf8(&text[start..]).map_err(|_| fmt::Error)?)
+        str::from_utf8(&buffer[start..]).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Dozenal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.write(&mut [0; TEXT_BYTES_MAX]))
     }
 }
 
 impl Serialize for Dozenal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.write(&mut [0; TEXT_BYTES_MAX]))
     }
 }
 

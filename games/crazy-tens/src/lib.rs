@@ -68,6 +68,15 @@ impl Game for CrazyTens {
         Ok((MAX_PLAYERS, position::read(*options, text, seed)?))
     }
 
+    fn presets(&self) -> Vec<(&'static str, Options)> {
+        let standard = Options::default();
+        vec![
+            ("standard", standard),
+            ("short", Options { target: 24, ..standard }),
+            ("host-starts", Options { starter: Starter::Host, ..standard }),
+        ]
+    }
+
     fn to_act(&self, state: &State) -> SeatSet {
         state.to_act()
     }

@@ -190,7 +190,7 @@ pub struct Piles {
 
 impl Piles {
     /// R2.1: a whole deck in a random order, all of it stock.
-    pub(crate) fn shuffled_deck(rng: &mut GameRng) -> Piles {
+    fn shuffled_deck(rng: &mut GameRng) -> Piles {
         let mut cards = std::array::from_fn(Card::from_index);
         rng.shuffle(&mut cards);
         Piles { cards, stock: CardSet::DECK.len(), discards: 0 }
@@ -277,8 +277,10 @@ pub struct Round {
 }
 
 impl Round {
-    /// `initRound`: deals five cards each, in turn, and turns one up, which forces nothing (R2.3).
-    pub fn init(mut deck: Piles, starter: Seat, rng: &mut GameRng) -> Round {
+    /// `initRound`: shuffles a deck, deals five cards each, in turn, and turns one up, which forces
+    /// nothing (R2.3).
+    pub fn init(starter: Seat, rng: &mut GameRng) -> Round {
+        let mut deck = Piles::shuffled_deck(rng);
         let mut hands = [CardSet::EMPTY; 2];
         let mut next = || deck.draw(rng).unwrap_or_default();
         for _ in 0..INITIAL_HAND_SIZE {
@@ -355,6 +357,9 @@ impl Round {
     }
 
     fn judge_turn(&self, seat: Seat, action: Action) -> Result<Because, Violation> {
+        if self.is_over() {
+            return Err(Violation::GameOver);
+        }
         if seat != self.to_act {
             return Err(Violation::NotYourTurn { seat, to_act: self.to_act });
         }

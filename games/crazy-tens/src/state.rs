@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Violation};
 use crate::card::CardSet;
-use crate::round::{Piles, Round};
+use crate::round::Round;
 use crate::scoring::round_score;
 
 /// The document's `MaxPlayers`: exactly two.
@@ -59,6 +59,9 @@ pub struct State {
     pub(crate) ended: Option<Ended>,
 }
 
+/// A state is copied with every action.
+const _: () = assert!(size_of::<State>() <= 256);
+
 /// How the round before this one went.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LastRound {
@@ -96,7 +99,7 @@ impl State {
         }
         options.check()?;
         let mut rng = GameRng::new(seed);
-        let round = Round::init(Piles::shuffled_deck(&mut rng), Seat::FIRST, &mut rng);
+        let round = Round::init(Seat::FIRST, &mut rng);
         Ok(State::begin(options, [0; 2], round, rng))
     }
 
@@ -126,13 +129,14 @@ impl State {
             Action::Draw => next.round.apply_draw(seat, &mut next.rng)?,
             Action::Pass => next.round.apply_pass(seat)?,
         }
-        next.turn += u32::from(action != Action::Draw);
         next.actions_in_round += 1;
         if next.round.is_over() {
             next.end_round(Some(seat));
         } else if next.actions_in_round >= ROUND_ACTIONS_MAX {
             next.end_round(None);
         }
+        let is_turn_over = action != Action::Draw || next.round_number != self.round_number;
+        next.turn += u32::from(is_turn_over);
         Ok(next)
     }
 
@@ -152,8 +156,7 @@ impl State {
         } else {
             self.round_number += 1;
             self.actions_in_round = 0;
-            let deck = Piles::shuffled_deck(&mut self.rng);
-            self.round = Round::init(deck, self.starter(), &mut self.rng);
+            self.round = Round::init(self.starter(), &mut self.rng);
         }
     }
 
@@ -191,7 +194,7 @@ impl State {
             Ended::Rounds => (self.scores, "rounds"),
             Ended::Forfeit { seat, cause } => {
                 let mut standing = [1; 2];
-                standing[seat.index() % 2] = 0;
+                standing[seat.index()] = 0;
                 (standing, cause.key())
             }
         };

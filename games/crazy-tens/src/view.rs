@@ -246,7 +246,10 @@ pub(crate) fn determinize(
     let mut hidden: Vec<Seat> = Seat::all(2).filter(|seat| !view.viewer.is(*seat)).collect();
     hidden.sort_by_key(|seat| view.drew_on[seat.index()].is_none());
     for seat in hidden {
-        hands[seat.index()] = deal_hidden_hand(view, seat, demand, &mut unseen)?;
+        hands[seat.index()] = deal_hidden_hand(view, seat, demand, &mut unseen, rng)?;
+    }
+    if matches!(view.ended, Some(Ended::Forfeit { seat, .. }) if seat.index() >= hands.len()) {
+        return Err(BadView("a seat gave up that is not there"));
     }
     let stock = unseen.get(..usize::from(view.stock)).ok_or(BadView("more cards than a deck"))?;
     let piles = Piles::of(stock, &view.played).ok_or(BadView("more cards than a deck"))?;
@@ -276,6 +279,7 @@ fn deal_hidden_hand(
     seat: Seat,
     demand: Demand,
     unseen: &mut Vec<Card>,
+    rng: &mut GameRng,
 ) -> Result<CardSet, BadView> {
     let drew_on = view.drew_on[seat.index()];
     let may_hold_one = view.to_act.contains(seat) && drew_on == Some(demand);
@@ -290,6 +294,10 @@ fn deal_hidden_hand(
             .rposition(|card| is_free || !barred.contains(*card))
             .ok_or(BadView("no cards are left for a hand that had to draw"))?;
         hand = hand.with(unseen.swap_remove(index));
+        if count + 1 == size {
+            // What was passed over piled up at the end.
+            rng.shuffle(unseen);
+        }
     }
     Ok(hand)
 }

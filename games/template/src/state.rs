@@ -23,8 +23,9 @@ impl Default for Options {
     }
 }
 
-/// Everything about a match. It has no `Serialize`, so that it cannot leave by accident.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// Everything about a match. It has no `Serialize` and no `Debug`, so that it cannot leave by
+/// accident.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct State {
     /// How many seats the match has; those that are out count.
     pub seats: u8,

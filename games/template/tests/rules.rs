@@ -65,7 +65,7 @@ fn check_refused(state: &State, script: &str, code: &str) {
     let (state, last) = play_to_last(state, script);
     let (seat, text) = read_line(last);
     let applied = Template.apply(&state, seat, &text.parse().unwrap());
-    assert_eq!(applied.map_err(|violation| violation.code()), Err(code), "{last}");
+    assert_eq!(applied.err().map(|violation| violation.code()), Some(code), "{last}");
 }
 
 /// Plays the script and looks at its last step.
@@ -125,7 +125,7 @@ fn r1_3_the_option_hand_says_how_many_cards_are_dealt() {
     }
     for hand in [0, 5, 255] {
         let options = Options { hand, ..Options::default() };
-        let error = Template.setup(&options, 2, &Seed::from_number(1)).unwrap_err();
+        let error = Template.setup(&options, 2, &Seed::from_number(1)).err().unwrap();
         assert_eq!(error.code(), "invalid_setup");
     }
 }
@@ -370,7 +370,7 @@ fn r6_2_the_match_ends_after_the_last_turn() {
     assert_eq!(deal(&Options::default(), 2).turns_max, 48);
     for turns_max in [0, 49] {
         let options = Options { turns_max, ..Options::default() };
-        let error = Template.setup(&options, 2, &Seed::from_number(1)).unwrap_err();
+        let error = Template.setup(&options, 2, &Seed::from_number(1)).err().unwrap();
         assert_eq!(error.code(), "invalid_setup");
     }
 }
@@ -451,9 +451,9 @@ fn r7_6_its_turn_ends() {
 #[test]
 fn r7_7_a_second_forfeit_changes_nothing() {
     let out = play(&three(), "1 forfeit");
-    assert_eq!(play(&out, "1 forfeit"), out);
+    assert!(play(&out, "1 forfeit") == out);
     let over = play(&out, "0 forfeit");
-    assert_eq!(play(&over, "2 forfeit"), over);
+    assert!(play(&over, "2 forfeit") == over);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod reference;
 
-use crazy_tens::{Card, CardSet, CrazyTens, Options, State, Suit};
+use crazy_tens::{Card, CardSet, CrazyTens, Options, Starter, State, Suit};
 use game_api::{Game, Seat, Seed, Viewer, Violation};
 use reference::{NaiveMatch, NaiveRound, full_deck};
 
@@ -28,7 +28,7 @@ fn naive_match(state: &State, options: Options) -> NaiveMatch {
         scores: view.scores.map(u32::from),
         round_number: u32::from(view.round),
         target: u32::from(options.target),
-        host_always_starts: false,
+        host_always_starts: options.starter == Starter::Host,
         over: None,
     }
 }
@@ -113,7 +113,8 @@ fn whole_matches_are_played_alike() {
     let mut chooser = fastrand::Rng::with_seed(1);
     let mut reshuffles = 0;
     for seed in 0..60 {
-        let options = Options::default();
+        let starter = if seed % 2 == 0 { Starter::Alternate } else { Starter::Host };
+        let options = Options { starter, ..Options::default() };
         let state = CrazyTens.setup(&options, 2, &Seed::from_number(seed)).unwrap();
         reshuffles += compare(state, options, &mut chooser, u32::MAX)[1];
     }
