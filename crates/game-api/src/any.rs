@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::{
     Commitment, Completeness, Context, Entry, Forfeit, Game, GameMeta, Match, MatchLog, Outcome,
     Playouts, Refusal, ReplayError, Seat, SeatSet, Seed, SetupError, StateHash, TimeOut, Viewer,
-    Violation, perft, playouts,
+    Violation, playouts,
 };
 
 /// A refusal with its stable key and the sentence for people.
@@ -395,6 +395,6 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        if self.to_act().is_empty() { 1 } else { perft(self.game(), self.state(), depth) }
+        if self.to_act().is_empty() { 1 } else { self.game().perft(self.state(), depth) }
     }
 }

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::rng::GameRng;
-use crate::{Seat, SeatSet, Seed, Viewer};
+use crate::survey::perft;
+use crate::{GameRng, Seat, SeatSet, Seed, Viewer};
 
 /// The rules of one game, as pure functions.
 ///
@@ -79,6 +79,13 @@ pub trait Game: Send + Sync + Sized + 'static {
         seat: Seat,
         action: &Self::Action,
     ) -> Result<Self::State, Self::Violation>;
+
+    /// How many ways there are to play on to this depth, a match that ends earlier counting once.
+    /// The unit is an action; a game whose turns have several may count turns, and may be quicker
+    /// than trying them all.
+    fn perft(&self, state: &Self::State, depth: u32) -> u64 {
+        perft(self, state, depth)
+    }
 
     /// How the match ended, if it did.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;

@@ -15,7 +15,7 @@ pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> u64 {
         game.legal_actions(state, seat, &mut actions);
         for action in &actions {
             if let Ok(after) = game.apply(state, seat, action) {
-                leaves = perft(game, &after, depth - 1).saturating_add(leaves);
+                leaves = game.perft(&after, depth - 1).saturating_add(leaves);
             }
         }
     }
