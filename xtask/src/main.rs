@@ -43,7 +43,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["run"] => play(&sh),
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
-        ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --package catalog --bench rules").run()?),
+        ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),
         [] | ["help"] => {

@@ -1,0 +1,3 @@
+//! The laws that every game keeps.
+
+game_testkit::conformance!(santorini::Santorini);
