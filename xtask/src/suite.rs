@@ -38,11 +38,11 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
 
 /// The random tests in their full numbers, optimised.
 pub(crate) fn soak(sh: &Shell) -> Result<()> {
-    let conformance = || {
-        let tests = cmd!(sh, "cargo test --release --workspace --test conformance -- --nocapture");
+    let tests = || {
+        let tests = cmd!(sh, "cargo test --release --workspace --tests -- --nocapture");
         Ok(tests.env("PARLOR_SOAK", "1").run()?)
     };
-    steps::run(&[("conformance", Box::new(conformance))])
+    steps::run(&[("soak", Box::new(tests))])
 }
 
 /// The same matches natively and in WebAssembly: every state, view and event hashes alike.

@@ -143,7 +143,7 @@ impl Game for Santorini {
     ) -> Result<Preview, Violation> {
         let text = || Violation::InvalidAction { text: action.to_string() };
         // Nothing is hidden, so a view is a state; one that is none allows nothing.
-        let state = view::state(context, view).map_err(|_| text())?;
+        let state = view::state(view).map_err(|_| text())?;
         let seat = context.viewer.seat().unwrap_or(state.to_act.after(1, 2));
         state.judge(seat, *action)?;
         let after = state.after(*action);
@@ -152,10 +152,10 @@ impl Game for Santorini {
 
     fn determinize(
         &self,
-        context: &Context<'_, Self>,
+        _context: &Context<'_, Self>,
         view: &View,
         _rng: &mut GameRng,
     ) -> Result<State, BadView> {
-        view::state(context, view)
+        view::state(view)
     }
 }

@@ -1,6 +1,6 @@
 //! What is seen of a state and of a step: all of it, since nothing is secret.
 
-use game_api::{BadView, Context, Seat, SeatSet, Step};
+use game_api::{BadView, Seat, SeatSet, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::Santorini;
@@ -104,8 +104,9 @@ pub(crate) fn view(state: &State) -> View {
     }
 }
 
-/// The state that a view shows; the turns before it are not counted.
-pub(crate) fn state(context: &Context<'_, Santorini>, view: &View) -> Result<State, BadView> {
+/// The state that a view shows; the turns before it are not counted. Its gods are the view's, since
+/// a position may have other gods than the options.
+pub(crate) fn state(view: &View) -> Result<State, BadView> {
     let mut board =
         read_levels(view.levels.iter().map(String::as_str)).ok_or(BadView("no such towers"))?;
     for (seat, workers) in Seat::all(2).zip(&view.workers) {
@@ -139,7 +140,7 @@ pub(crate) fn state(context: &Context<'_, Santorini>, view: &View) -> Result<Sta
         last: last.transpose()?,
         ended: view.ended,
     };
-    if self::view(&state) == *view && context.options.gods == view.gods {
+    if self::view(&state) == *view {
         Ok(state)
     } else {
         Err(BadView("its fields contradict each other"))

@@ -435,3 +435,40 @@ fn r5_10_prometheus_builds_first_and_then_stays_low() {
     let state = position("00000/44000/00000/00000/00000 a1,e5 d1,e1 0 prometheus,mortal");
     check_refused(&state, "a1+b1", "cannot_finish");
 }
+
+#[test]
+fn a_position_with_gods_of_its_own_can_be_previewed_and_filled_in() {
+    let state = position(&format!("{FLAT} b2,e5 b3,c3 0 apollo,pan"));
+    let viewer = Viewer::Seat(Seat::FIRST);
+    let context = game_api::Context { options: &Options::default(), seats: 2, viewer };
+    let foreseen = Santorini.preview(&context, &view(&state), &"b2-b3".parse().unwrap()).unwrap();
+    assert_eq!((foreseen.ended, foreseen.next), (None, Phase::Build));
+    let mut rng = game_api::GameRng::new(&Seed::from_number(1));
+    assert!(Santorini.determinize(&context, &view(&state), &mut rng).unwrap() == state);
+}
+
+#[test]
+fn odd_positions_are_refused_with_the_reason() {
+    for odd in [
+        "",
+        FLAT,
+        "0000/00000/00000/00000/00000 b3,d3 c2,c4 0",
+        "00000/00000/00000/00000 b3,d3 c2,c4 0",
+        "00000/00000/00000/00000/00000/00000 b3,d3 c2,c4 0",
+        "00005/00000/00000/00000/00000 b3,d3 c2,c4 0",
+        "0000é/00000/00000/00000/00000 b3,d3 c2,c4 0",
+        "00000/00000/0a000/00000/00000 b3,d3 c2,c4 0",
+        "00000/00000/00000/00000/00000 b3,b3 c2,c4 0",
+        "00000/00000/00000/00000/00000 b3,d3 c2,d3 0",
+        "00000/00000/00000/00000/00000 b3 c2,c4 0",
+        "00000/00000/00000/00000/00000 b3,f9 c2,c4 0",
+        "00000/00000/00000/00000/00000 b3,d3 c2,c4 2",
+        "00000/00000/00000/00000/00000 b3,d3 c2,c4 0 zeus,pan",
+        "00000/00000/00000/00000/00000 b3,d3 c2,c4 0 pan",
+        "00000/00000/00000/00000/00000 b3,d3 c2,c4 0 athena!,pan",
+        "00000/00000/00000/00000/00000 b3,d3 c2,c4 1 pan!,pan",
+    ] {
+        let refused = Santorini.position(&Options::default(), odd, &Seed::from_number(1)).err();
+        assert_eq!(refused.map(|error| error.code()), Some("invalid_position"), "{odd:?}");
+    }
+}
