@@ -211,3 +211,32 @@ fn no_state_of_a_random_match_is_without_actor_and_outcome() {
         }
     }
 }
+
+/// From the published start: leaves at depth 2 with the god as seat 0 and as seat 1, as the naive
+/// generator counts them.
+const OPEN_PERFT: [(&str, u64, u64); 10] = [
+    ("apollo", 6_788, 6_248),
+    ("artemis", 26_700, 26_992),
+    ("athena", 5_156, 5_156),
+    ("atlas", 9_748, 10_312),
+    ("demeter", 29_812, 30_388),
+    ("hephaestus", 9_972, 10_312),
+    ("hermes", 672_588, 482_382),
+    ("minotaur", 6_596, 6_148),
+    ("pan", 5_156, 5_156),
+    ("prometheus", 30_812, 32_656),
+];
+
+#[test]
+fn perft_of_every_god_against_a_mortal_in_the_open() {
+    let perft = |gods: &str| {
+        let text = format!("00000/00000/00000/00000/00000 b3,d3 c2,c4 0 {gods}");
+        let seed = Seed::from_number(1);
+        let (_, state) = Santorini.position(&Options::default(), &text, &seed).unwrap();
+        Santorini.perft(&state, 2)
+    };
+    for (god, first, second) in OPEN_PERFT {
+        assert_eq!(perft(&format!("{god},mortal")), first, "{god} as seat 0");
+        assert_eq!(perft(&format!("mortal,{god}")), second, "{god} as seat 1");
+    }
+}
