@@ -7,6 +7,7 @@ use game_api::{AnyGame, AnyMatch, Erased, MatchLog, ReplayError};
 static GAMES: LazyLock<Vec<Box<dyn AnyGame>>> = LazyLock::new(|| {
     vec![
         Box::new(Erased::new(crazy_tens::CrazyTens)),
+        Box::new(Erased::new(chess::Chess)),
         Box::new(Erased::new(santorini::Santorini)),
         // New games go here, one line each.
     ]
