@@ -26,8 +26,8 @@ pub(crate) fn may_mate(board: &Board, color: Color) -> bool {
         return true;
     }
     if !(own & knights).is_empty() {
-        // A lone knight mates only a king that its own men hem in, and a queen can always step
-        // between or take.
+        // A lone knight mates only a king that its own men hem in, and a queen that stands so near
+        // could take the knight.
         let blockers = other & !board.pieces(Piece::King) & !board.pieces(Piece::Queen);
         return own.len() > 2 || !blockers.is_empty();
     }

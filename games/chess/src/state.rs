@@ -332,7 +332,7 @@ impl State {
     pub fn claims(&self) -> Vec<Action> {
         let mut claims = Vec::new();
         let may_repeat = self.times_there() >= 3 || self.has_pair_of_others();
-        let may_be_fifty = self.half_moves + 1 >= HALF_MOVES_CLAIMABLE;
+        let may_be_fifty = self.half_moves.saturating_add(1) >= HALF_MOVES_CLAIMABLE;
         if self.ended.is_some() || !(may_repeat || may_be_fifty) {
             return claims;
         }

@@ -48,7 +48,12 @@ pub struct Key(pub u64);
 
 impl Serialize for Key {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:016x}", self.0))
+        // Not by `format!`: a view can have 151 of these.
+        let mut digits = [0; 16];
+        for (at, digit) in digits.iter_mut().rev().enumerate() {
+            *digit = b"0123456789abcdef"[(self.0 >> (4 * at) & 15) as usize];
+        }
+        serializer.serialize_str(std::str::from_utf8(&digits).unwrap_or_default())
     }
 }
 
