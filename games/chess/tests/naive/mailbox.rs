@@ -197,7 +197,6 @@ impl Mailbox {
         let mut on_the_way = self.clone();
         on_the_way.put(king, ' ');
         let is_safe_way = between(king.0, king_to)
-            .filter(|file| *file != rook_file)
             .all(|file| !on_the_way.is_attacked((file, king.1), !self.is_white));
         let mut after = lifted.clone();
         after.put((king_to, king.1), self.at(king));

@@ -188,6 +188,9 @@ fn r3_4_castling() {
     // Chess960: the rook that leaves may have shielded the king.
     let pinned = begin(&chess960(), "4k3/8/8/8/8/8/8/rRK5 w B - 0 1");
     check_refused(&pinned, "c1b1", Reason::CastlingThroughCheck);
+    // The king passes the rook's square too.
+    let passing = begin(&chess960(), "4rk2/5B2/8/8/8/8/8/K7 b e - 0 1");
+    check_refused(&passing, "f8e8", Reason::CastlingThroughCheck);
     let far = begin(&chess960(), "4k3/8/8/8/8/8/8/1R3K2 w B - 0 1");
     assert_eq!(play(&far, "f1b1").fen(), "4k3/8/8/8/8/8/8/2KR4 b - - 1 1");
 }
