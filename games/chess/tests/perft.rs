@@ -1,8 +1,7 @@
 //! Counts of moves against those that others have published.
 //!
-//! The standard positions are those of the Chess Programming Wiki, "Perft Results"; the Chess960 ones
-//! of its table "Chess960 Perft Results", as engines carry it (Ethereal's `fischer.epd`). With
-//! `PARLOR_SOAK` set, a level deeper.
+//! The standard positions are the usual six, with the counts that many engines' tests carry; the
+//! Chess960 ones are from Ethereal's `fischer.epd`. With `PARLOR_SOAK` set, a level deeper.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! The fast rules against a slow version written apart from them, from the documents alone.
+//! The fast rules against a slow version written apart from them, from the documents and the order
+//! in which refusals are checked.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! The fast rules against a slow generator written apart from them, from the documents alone.
+//! The fast rules against a slow generator written apart from them, from the documents and the
+//! action texts of RULES.md.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
