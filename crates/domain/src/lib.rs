@@ -1,0 +1,14 @@
+//! The vocabulary that all of the house shares: ids, parsed names, roles and the source of time.
+//!
+//! Values that exist are valid: they are parsed once, at the edge. Knows no database, no network
+//! and no game; randomness and time come in as parameters.
+
+mod id;
+mod name;
+mod role;
+mod time;
+
+pub use id::{AuditId, BadId, LobbyId, MatchId, PlayerId, SessionId};
+pub use name::{Username, UsernameError};
+pub use role::{BadRole, Role};
+pub use time::{ManualTime, SystemTime, TimeSource};
