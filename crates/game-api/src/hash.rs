@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::seed::read_hex;
+use crate::seed::{BadHash, parse_hex, read_hex};
 
 /// Feeds a `derive(Hash)` into SHA-256: integers little endian, `usize` and `isize` as 64 bits.
 ///
@@ -74,6 +75,14 @@ impl StateHash {
 impl fmt::Display for StateHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl FromStr for StateHash {
+    type Err = BadHash;
+
+    fn from_str(text: &str) -> Result<Self, BadHash> {
+        parse_hex(text).map(StateHash)
     }
 }
 

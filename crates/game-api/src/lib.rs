@@ -24,9 +24,9 @@ pub use game::{
     Violation, excerpt,
 };
 pub use hash::{StableHasher, StateHash};
-pub use log::{Agreement, Entry, EntryKind, LOG_FORMAT, MatchLog};
+pub use log::{Agreement, BadEntryKind, Entry, EntryKind, LOG_FORMAT, MatchLog};
 pub use matches::{Match, Played, Refusal, ReplayError};
 pub use rng::GameRng;
 pub use seat::{MAX_SEATS, Seat, SeatSet, Viewer};
-pub use seed::{BadSeed, Commitment, Seed};
+pub use seed::{BadHash, BadSeed, Commitment, Seed};
 pub use survey::{Playouts, perft, playouts};

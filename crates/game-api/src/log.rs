@@ -1,5 +1,8 @@
 //! A match as it is kept: all that it needs to be played again, and nothing derived.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -73,10 +76,78 @@ pub enum EntryKind {
     Takeback(u32),
 }
 
+/// The kind's one line, as a database keeps it: `act e2e4`, `forfeit time`, `agree draw`, `abort`,
+/// `takeback 12`.
+impl fmt::Display for EntryKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EntryKind::Act(text) => write!(f, "act {text}"),
+            EntryKind::Forfeit(cause) => write!(f, "forfeit {}", cause.key()),
+            EntryKind::Agree(Agreement::Draw) => f.write_str("agree draw"),
+            EntryKind::Abort => f.write_str("abort"),
+            EntryKind::Takeback(to_ply) => write!(f, "takeback {to_ply}"),
+        }
+    }
+}
+
+/// A line that is no kind of entry. It does not quote the line, which may hold a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this is no kind of entry")]
+pub struct BadEntryKind;
+
+impl FromStr for EntryKind {
+    type Err = BadEntryKind;
+
+    fn from_str(line: &str) -> Result<Self, BadEntryKind> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let causes = [Forfeit::Resigned, Forfeit::Time, Forfeit::Abandoned];
+        match (word, rest) {
+            ("act", text) => Ok(EntryKind::Act(text.to_owned())),
+            ("forfeit", key) => {
+                let cause = causes.into_iter().find(|cause| cause.key() == key);
+                cause.map(EntryKind::Forfeit).ok_or(BadEntryKind)
+            }
+            ("agree", "draw") => Ok(EntryKind::Agree(Agreement::Draw)),
+            ("abort", "") => Ok(EntryKind::Abort),
+            ("takeback", ply) => ply.parse().map(EntryKind::Takeback).map_err(|_| BadEntryKind),
+            _ => Err(BadEntryKind),
+        }
+    }
+}
+
 /// What seats can agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
     /// A draw.
     Draw,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BadEntryKind, EntryKind};
+
+    #[track_caller]
+    fn check(line: &str, expected: Result<&str, BadEntryKind>) {
+        let read = line.parse().map(|kind: EntryKind| kind.to_string());
+        assert_eq!(read.as_deref(), expected.as_ref().copied(), "{line}");
+    }
+
+    #[test]
+    fn every_kind_has_its_line() {
+        for line in [
+            "act play:10H:S",
+            "forfeit resigned",
+            "forfeit time",
+            "forfeit abandoned",
+            "agree draw",
+            "abort",
+            "takeback 12",
+        ] {
+            check(line, Ok(line));
+        }
+        for line in ["", "acted", "forfeit", "forfeit luck", "agree", "abort now", "takeback -1"] {
+            check(line, Err(BadEntryKind));
+        }
+    }
 }

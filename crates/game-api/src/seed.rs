@@ -82,6 +82,14 @@ impl fmt::Display for Commitment {
     }
 }
 
+impl FromStr for Commitment {
+    type Err = BadHash;
+
+    fn from_str(text: &str) -> Result<Self, BadHash> {
+        parse_hex(text).map(Commitment)
+    }
+}
+
 impl Serialize for Commitment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -94,12 +102,19 @@ impl<'de> Deserialize<'de> for Commitment {
     }
 }
 
-/// Reads exactly 64 digits.
-pub(crate) fn read_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+/// A text that is no hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected 64 hexadecimal digits")]
+pub struct BadHash;
+
+pub(crate) fn parse_hex(text: &str) -> Result<[u8; 32], BadHash> {
     let mut bytes = [0; 32];
-    hex::decode_to_slice(String::deserialize(deserializer)?, &mut bytes)
-        .map_err(|_| D::Error::custom("expected 64 hexadecimal digits"))?;
+    hex::decode_to_slice(text, &mut bytes).map_err(|_| BadHash)?;
     Ok(bytes)
+}
+
+pub(crate) fn read_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+    parse_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 /// For the log, the one place where a seed is written out.

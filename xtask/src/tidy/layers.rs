@@ -31,6 +31,8 @@ const LAYERS: &[Row] = &[
     Row { crates: "games/*",      uses: &["game-api"],            dev: &["game-testkit"],   foreign: LEAVES, is_pure: true },
     Row { crates: "catalog",      uses: &["game-api", "games/*"], dev: &["game-testkit"],   foreign: ANY,    is_pure: true },
     Row { crates: "domain",       uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
+    Row { crates: "audit",        uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
+    Row { crates: "storage",      uses: &["audit", "domain", "game-api"], dev: &["storage"], foreign: ANY,   is_pure: true },
     Row { crates: "cli",          uses: &["game-api", "catalog"], dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: false },
 ];

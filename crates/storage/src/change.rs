@@ -1,0 +1,196 @@
+//! What writes are made of.
+
+use audit::AuditRecord;
+use domain::{AuditId, LobbyId, MatchId, PlayerId, Role, SessionId};
+use game_api::{Commitment, Entry, Seed};
+
+use crate::{DeviceKey, Lobby, MatchResult, Pairing, Player, Rating, Score, SeatHolder, Session};
+
+/// Changes that happen together, in this order, or not at all.
+pub type Unit = Vec<Change>;
+
+/// One change, and which error it can give beside `Unavailable`.
+#[derive(Clone)]
+pub enum Change {
+    /// Adds a person. `Conflict(Player)`, `Conflict(Name)`, `Conflict(Device)`.
+    CreatePlayer(NewPlayer),
+    /// Changes what others see; `None` stays. `NotFound(Player)`, `Conflict(Name)`.
+    UpdateProfile {
+        /// Of whom.
+        player: PlayerId,
+        /// The new name.
+        name: Option<String>,
+        /// The new picture.
+        avatar: Option<String>,
+    },
+    /// Lets somebody do more or less. `NotFound(Player)`.
+    SetRole {
+        /// Who.
+        player: PlayerId,
+        /// What they are now.
+        role: Role,
+    },
+    /// Sets the password, the first or a new one. `NotFound(Player)`.
+    StoreCredential {
+        /// Whose.
+        player: PlayerId,
+        /// The password's hash.
+        password_hash: String,
+    },
+    /// Cuts a guest from its device, since it has an account now. `NotFound(Player)`.
+    ForgetDevice {
+        /// Whose.
+        player: PlayerId,
+    },
+    /// Removes a person and all that is theirs alone: credential, statistics, ratings, lobbies,
+    /// pairing. Their sessions are revoked, their seats are `Gone`. `NotFound(Player)`.
+    DeletePlayer {
+        /// Who.
+        player: PlayerId,
+        /// When.
+        now_ms: u64,
+    },
+
+    /// Begins a login. `Conflict(Session)`.
+    OpenSession(Session),
+    /// Gives a session its next token. `NotFound(Session)`; `Conflict(Session)` if it is revoked or
+    /// at another generation.
+    RotateSession {
+        /// Which.
+        id: SessionId,
+        /// The generation that it must have now; it gets the next.
+        generation: u32,
+        /// When the new token expires.
+        until_ms: u64,
+        /// When.
+        now_ms: u64,
+    },
+    /// Ends a login for good. `NotFound(Session)`.
+    RevokeSession {
+        /// Which.
+        id: SessionId,
+        /// When.
+        now_ms: u64,
+    },
+    /// Ends all logins of a person, but perhaps one.
+    RevokeSessionsOf {
+        /// Whose.
+        player: PlayerId,
+        /// The one that stays.
+        except: Option<SessionId>,
+        /// When.
+        now_ms: u64,
+    },
+
+    /// Adds a match, in its first epoch. `Conflict(Match)`; `NotFound(Player)` for its seats.
+    CreateMatch(NewMatch),
+    /// Makes a server the owner, in the next epoch. `NotFound(Match)`; `Conflict(Match)` if it is
+    /// over or at another epoch.
+    TakeLease {
+        /// Of which match.
+        match_id: MatchId,
+        /// Who takes it.
+        owner: String,
+        /// The epoch that it must have now.
+        epoch: u32,
+        /// Until when.
+        until_ms: u64,
+    },
+    /// Keeps a lease. Errors as for [`Change::TakeLease`].
+    RenewLease {
+        /// Of which match.
+        match_id: MatchId,
+        /// The epoch that it must have.
+        epoch: u32,
+        /// Until when.
+        until_ms: u64,
+    },
+    /// Adds an entry to a running match. If the same entry, by epoch and nonce, is at its place
+    /// already, then this unit was stored before: all of it is answered `Ok` and nothing is done
+    /// again. `NotFound(Match)`; `Conflict(Match)` if it is over or of another epoch;
+    /// `Conflict(Entry)` if the place holds another entry.
+    Append {
+        /// To which match.
+        match_id: MatchId,
+        /// The entry, with its place, epoch and nonce.
+        entry: Entry,
+    },
+    /// Ends a running match. `NotFound(Match)`, `Conflict(Match)`.
+    EndMatch(MatchResult),
+    /// Counts a finished match. Of somebody who is gone nothing is kept, and that is no error.
+    CountResult {
+        /// For whom.
+        player: PlayerId,
+        /// At which game.
+        game: String,
+        /// How it went.
+        score: Score,
+    },
+    /// Stores a rating whose version is one more than the stored one's. `Conflict(Rating)`; of
+    /// somebody who is gone nothing is kept, and that is no error.
+    SetRating(Rating),
+
+    /// Stores a lobby whose version is one more than the stored one's; version 1 is a new one.
+    /// `NotFound(Lobby)`, `Conflict(Lobby)`, `NotFound(Player)` for its host.
+    PutLobby(Lobby),
+    /// Removes a lobby. `NotFound(Lobby)`.
+    DeleteLobby {
+        /// Which.
+        id: LobbyId,
+    },
+    /// Asks to be paired; a new wish replaces the old. `NotFound(Player)`.
+    PutPairing(Pairing),
+    /// Takes a wish back, or fulfils it. `NotFound(Pairing)`.
+    DeletePairing {
+        /// Whose.
+        player: PlayerId,
+    },
+
+    /// Writes an audit record. `Conflict(AuditRecord)`.
+    Audit(AuditRecord),
+    /// Removes fields of a record's payload and marks it. `NotFound(AuditRecord)`.
+    RedactAudit {
+        /// Which.
+        id: AuditId,
+        /// The fields, as [`audit::redact`] reads them.
+        fields: Vec<String>,
+    },
+}
+
+/// A person to be added.
+#[derive(Clone, Debug)]
+pub struct NewPlayer {
+    /// Who.
+    pub player: Player,
+    /// A guest's device.
+    pub device: Option<DeviceKey>,
+}
+
+/// A match to be added.
+#[derive(Clone, Debug)]
+pub struct NewMatch {
+    /// Which.
+    pub id: MatchId,
+    /// The game's key.
+    pub game: String,
+    /// The rules it is played by.
+    pub rules_version: u32,
+    /// The options' canonical JSON.
+    pub options: String,
+    /// Set up from this text instead of dealt.
+    pub from_position: Option<String>,
+    /// The secret behind the deal.
+    pub seed: Seed,
+    /// What is published of it.
+    pub commitment: Commitment,
+    /// JSON that the rooms write.
+    pub settings: String,
+    /// Who sits where.
+    pub seats: Vec<SeatHolder>,
+    /// When it is made.
+    pub created_ms: u64,
+    /// The server that runs its room.
+    pub owner: Option<String>,
+    /// Until when the owner may be believed alive.
+    pub lease_until_ms: u64,
+}

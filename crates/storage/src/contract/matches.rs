@@ -1,0 +1,340 @@
+//! Matches, their logs, leases, results and ratings.
+
+use domain::MatchId;
+use futures_util::future::join_all;
+use game_api::{Agreement, Entry, EntryKind, Forfeit, Seat};
+
+use super::sample::{NOW_MS, ada_and_bob, add, append, entry, new_match, player, result, start};
+use crate::StorageError::{Conflict, NotFound};
+use crate::{
+    Change, GameStatistics, MatchResult, MatchStatus, Rating, Score, SeatHolder, Store, Thing,
+};
+
+/// Entries have no `Debug`, since they hold secrets.
+fn texts(entries: &[Entry]) -> Vec<String> {
+    let text = |it: &Entry| {
+        format!("{} {:?} {} {} {} {}", it.ply, it.seat, it.at_ms, it.nonce, it.epoch, it.kind)
+    };
+    entries.iter().map(text).collect()
+}
+
+pub async fn a_match_is_kept_as_it_was_made(store: &dyn Store) {
+    let [ada, _] = ada_and_bob(store).await;
+    let mut new = new_match(1, &[ada.id]);
+    new.seats.push(SeatHolder::Bot("level 3".to_owned()));
+    new.from_position = Some("8/8/8 w".to_owned());
+    let again = new.clone();
+    assert_eq!(store.commit(vec![Change::CreateMatch(new.clone())]).await, Ok(()));
+    let row = store.find_match(new.id).await.unwrap().unwrap();
+    assert_eq!((row.id, row.game, row.rules_version), (new.id, new.game, new.rules_version));
+    assert_eq!((row.options, row.from_position), (new.options, new.from_position));
+    assert_eq!((row.seed, row.commitment), (new.seed, new.commitment));
+    assert_eq!((row.settings, row.seats), (new.settings, new.seats));
+    assert_eq!((row.created_ms, row.owner), (new.created_ms, new.owner));
+    assert_eq!((row.epoch, row.lease_until_ms), (0, new.lease_until_ms));
+    assert_eq!(row.status, MatchStatus::Running);
+    let conflict = Err(Conflict(Thing::Match));
+    assert_eq!(store.commit(vec![Change::CreateMatch(again)]).await, conflict);
+    assert_eq!(store.find_match(MatchId::new(0, 0)).await, Ok(None));
+    assert_eq!(store.running_matches(ada.id).await, Ok(vec![row.id]));
+}
+
+pub async fn a_match_needs_its_players(store: &dyn Store) {
+    let [ada, _] = ada_and_bob(store).await;
+    let absent = player(9, "Eve").player.id;
+    let unit = vec![Change::CreateMatch(new_match(1, &[ada.id, absent]))];
+    assert_eq!(store.commit(unit).await, Err(NotFound(Thing::Player)));
+    assert_eq!(store.find_match(new_match(1, &[]).id).await, Ok(None));
+}
+
+pub async fn entries_come_back_in_order_from_any_ply(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let first = start(store, 1, &[ada.id, bob.id]).await;
+    let second = start(store, 2, &[ada.id, bob.id]).await;
+    let unit: Vec<Change> = (0..3).map(|ply| append(first, ply, u64::from(ply))).collect();
+    assert_eq!(store.commit(unit).await, Ok(()));
+    assert_eq!(store.commit(vec![append(second, 0, 5)]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(first, 3, u64::MAX)]).await, Ok(()));
+    let expected = [entry(0, 0), entry(1, 1), entry(2, 2), entry(3, u64::MAX)];
+    for from in 0..5 {
+        let found = store.entries(first, from).await.unwrap();
+        assert_eq!(texts(&found), texts(&expected[from.min(4) as usize..]), "from {from}");
+    }
+    assert_eq!(texts(&store.entries(second, 0).await.unwrap()), texts(&[entry(0, 5)]));
+    assert!(store.entries(MatchId::new(0, 0), 0).await.unwrap().is_empty());
+}
+
+pub async fn every_kind_of_entry_survives(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    let kinds = [
+        (Seat::new(1), EntryKind::Act("play:10H:S".to_owned())),
+        (Seat::new(0), EntryKind::Act("é€ ".to_owned())),
+        (Seat::new(7), EntryKind::Forfeit(Forfeit::Resigned)),
+        (Seat::new(0), EntryKind::Forfeit(Forfeit::Time)),
+        (Seat::new(1), EntryKind::Forfeit(Forfeit::Abandoned)),
+        (None, EntryKind::Agree(Agreement::Draw)),
+        (None, EntryKind::Takeback(2)),
+        (None, EntryKind::Abort),
+    ];
+    let mut expected = Vec::new();
+    for (ply, (seat, kind)) in (0..).zip(kinds) {
+        let entry = Entry { seat, kind, ..entry(ply, 0) };
+        expected.push(entry.clone());
+        assert_eq!(store.commit(vec![Change::Append { match_id: id, entry }]).await, Ok(()));
+    }
+    assert_eq!(texts(&store.entries(id, 0).await.unwrap()), texts(&expected));
+}
+
+pub async fn a_repeated_append_is_answered_and_not_done_again(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    for _ in 0..3 {
+        assert_eq!(store.commit(vec![append(id, 0, 7)]).await, Ok(()));
+    }
+    assert_eq!(store.commit(vec![append(id, 1, 8), append(id, 2, 9)]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(id, 1, 8), append(id, 2, 9)]).await, Ok(()));
+    // Also by an owner that has lost the match meanwhile: what is stored is stored.
+    let take =
+        Change::TakeLease { match_id: id, owner: "there".to_owned(), epoch: 0, until_ms: NOW_MS };
+    assert_eq!(store.commit(vec![take]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(id, 2, 9)]).await, Ok(()));
+    assert_eq!(store.entries(id, 0).await.unwrap().len(), 3);
+}
+
+pub async fn a_repeated_end_is_answered_and_not_booked_again(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    let unit = || {
+        let (player, game) = (ada.id, "chess".to_owned());
+        vec![
+            append(id, 0, 7),
+            Change::EndMatch(result(id, NOW_MS)),
+            Change::CountResult { player, game, score: Score::Won },
+        ]
+    };
+    assert_eq!(store.commit(unit()).await, Ok(()));
+    assert_eq!(store.commit(unit()).await, Ok(()));
+    let profile = store.find_profile(ada.id).await.unwrap().unwrap();
+    assert_eq!(profile.statistics[0].won, 1);
+    let end = vec![Change::EndMatch(result(id, NOW_MS))];
+    assert_eq!(store.commit(end).await, Err(Conflict(Thing::Match)));
+}
+
+pub async fn an_entry_in_anothers_place_is_a_conflict(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    assert_eq!(store.commit(vec![append(id, 0, 7)]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(id, 0, 8)]).await, Err(Conflict(Thing::Entry)));
+    let unit = vec![append(id, 1, 9), append(id, 0, 8)];
+    assert_eq!(store.commit(unit).await, Err(Conflict(Thing::Entry)));
+    let unit = vec![append(id, 0, 8), append(id, 1, 9)];
+    assert_eq!(store.commit(unit).await, Err(Conflict(Thing::Entry)));
+    assert_eq!(texts(&store.entries(id, 0).await.unwrap()), texts(&[entry(0, 7)]));
+}
+
+pub async fn an_entry_of_an_old_epoch_is_a_conflict(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    let take =
+        Change::TakeLease { match_id: id, owner: "there".to_owned(), epoch: 0, until_ms: NOW_MS };
+    assert_eq!(store.commit(vec![take]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(id, 0, 7)]).await, Err(Conflict(Thing::Match)));
+    let unit = vec![append(id, 0, 7), append(id, 1, 8)];
+    assert_eq!(store.commit(unit).await, Err(Conflict(Thing::Match)));
+    assert!(store.entries(id, 0).await.unwrap().is_empty());
+    let of_new_owner = Change::Append { match_id: id, entry: Entry { epoch: 1, ..entry(0, 7) } };
+    assert_eq!(store.commit(vec![of_new_owner]).await, Ok(()));
+    // The same nonce in another epoch is another entry.
+    assert_eq!(store.commit(vec![append(id, 0, 7)]).await, Err(Conflict(Thing::Entry)));
+}
+
+pub async fn an_append_to_an_absent_or_finished_match_is_refused(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let absent = MatchId::new(NOW_MS, 99);
+    assert_eq!(store.commit(vec![append(absent, 0, 7)]).await, Err(NotFound(Thing::Match)));
+    let end = vec![Change::EndMatch(result(absent, NOW_MS))];
+    assert_eq!(store.commit(end).await, Err(NotFound(Thing::Match)));
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    assert_eq!(store.commit(vec![Change::EndMatch(result(id, NOW_MS))]).await, Ok(()));
+    assert_eq!(store.commit(vec![append(id, 0, 7)]).await, Err(Conflict(Thing::Match)));
+    assert!(store.entries(id, 0).await.unwrap().is_empty());
+}
+
+pub async fn one_units_conflict_does_not_touch_the_others(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let mut ids = Vec::new();
+    for number in 0..300 {
+        ids.push(start(store, number, &[ada.id, bob.id]).await);
+    }
+    for id in ids.iter().step_by(3) {
+        assert_eq!(store.commit(vec![append(*id, 0, 1)]).await, Ok(()));
+    }
+    // All at once, so that they share commits: a third in conflict, a third longer units.
+    let units = ids.iter().enumerate().map(|(index, id)| {
+        let mut unit = vec![append(*id, 0, 2)];
+        if index % 3 == 1 {
+            unit.push(append(*id, 1, 3));
+        }
+        store.commit(unit)
+    });
+    for (index, answer) in join_all(units).await.into_iter().enumerate() {
+        let (expected, stored) = match index % 3 {
+            0 => (Err(Conflict(Thing::Entry)), vec![entry(0, 1)]),
+            1 => (Ok(()), vec![entry(0, 2), entry(1, 3)]),
+            _ => (Ok(()), vec![entry(0, 2)]),
+        };
+        assert_eq!(answer, expected, "{index}");
+        assert_eq!(texts(&store.entries(ids[index], 0).await.unwrap()), texts(&stored));
+    }
+}
+
+pub async fn a_lease_is_taken_only_from_the_epoch_that_was_seen(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    let take = |match_id, epoch| {
+        let (owner, until_ms) = (format!("server {epoch}"), NOW_MS + 60);
+        store.commit(vec![Change::TakeLease { match_id, owner, epoch, until_ms }])
+    };
+    let renew = |epoch| {
+        let until_ms = NOW_MS + 90;
+        store.commit(vec![Change::RenewLease { match_id: id, epoch, until_ms }])
+    };
+    assert_eq!(take(id, 1).await, Err(Conflict(Thing::Match)));
+    let answers = join_all((0..50).map(|_| take(id, 0))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    let row = store.find_match(id).await.unwrap().unwrap();
+    assert_eq!((row.owner.as_deref(), row.epoch), (Some("server 0"), 1));
+    assert_eq!(row.lease_until_ms, NOW_MS + 60);
+    assert_eq!(renew(0).await, Err(Conflict(Thing::Match)));
+    assert_eq!(renew(1).await, Ok(()));
+    assert_eq!(store.find_match(id).await.unwrap().unwrap().lease_until_ms, NOW_MS + 90);
+    assert_eq!(take(MatchId::new(0, 0), 0).await, Err(NotFound(Thing::Match)));
+    assert_eq!(store.commit(vec![Change::EndMatch(result(id, NOW_MS))]).await, Ok(()));
+    assert_eq!(take(id, 1).await, Err(Conflict(Thing::Match)));
+    assert_eq!(renew(1).await, Err(Conflict(Thing::Match)));
+}
+
+pub async fn matches_without_a_lease_are_found(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let first = start(store, 1, &[ada.id, bob.id]).await;
+    let second = start(store, 2, &[ada.id, bob.id]).await;
+    let over = start(store, 3, &[ada.id, bob.id]).await;
+    assert_eq!(store.commit(vec![Change::EndMatch(result(over, NOW_MS))]).await, Ok(()));
+    assert_eq!(store.unleased_matches(NOW_MS + 5000, 10).await, Ok(vec![]));
+    assert_eq!(store.unleased_matches(NOW_MS + 5001, 10).await, Ok(vec![first, second]));
+    assert_eq!(store.unleased_matches(NOW_MS + 5001, 1).await, Ok(vec![first]));
+}
+
+pub async fn an_ended_match_has_its_result_and_its_books(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    assert_eq!(store.find_result(id).await, Ok(None));
+    let count = |player, game: &str, score| {
+        let game = game.to_owned();
+        Change::CountResult { player, game, score }
+    };
+    let unit = vec![
+        append(id, 0, 1),
+        Change::EndMatch(result(id, NOW_MS + 50)),
+        count(ada.id, "chess", Score::Won),
+        count(bob.id, "chess", Score::Lost),
+        count(ada.id, "chess", Score::Drawn),
+        count(ada.id, "crazy-tens", Score::Lost),
+        count(ada.id, "chess", Score::Won),
+    ];
+    assert_eq!(store.commit(unit).await, Ok(()));
+    assert_eq!(store.find_result(id).await, Ok(Some(result(id, NOW_MS + 50))));
+    assert_eq!(store.find_match(id).await.unwrap().unwrap().status, MatchStatus::Over);
+    assert_eq!(store.running_matches(ada.id).await, Ok(vec![]));
+    let row =
+        |game: &str, won, drawn, lost| GameStatistics { game: game.to_owned(), won, drawn, lost };
+    let profile = store.find_profile(ada.id).await.unwrap().unwrap();
+    assert_eq!(profile.statistics, [row("chess", 2, 1, 0), row("crazy-tens", 0, 0, 1)]);
+    let profile = store.find_profile(bob.id).await.unwrap().unwrap();
+    assert_eq!(profile.statistics, [row("chess", 0, 0, 1)]);
+}
+
+pub async fn history_comes_by_page_the_latest_first(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let cyd = add(store, player(3, "Cyd")).await;
+    let mut ids = Vec::new();
+    for number in 0..5 {
+        let id = start(store, number, &[ada.id, bob.id]).await;
+        // The later it began, the earlier it ended.
+        let ended = result(id, NOW_MS + 100 - number);
+        assert_eq!(store.commit(vec![Change::EndMatch(ended)]).await, Ok(()));
+        ids.push(id);
+    }
+    let mut hot_seat = new_match(8, &[ada.id, ada.id]);
+    hot_seat.seats.push(SeatHolder::Bot("level 1".to_owned()));
+    let aborted = MatchResult {
+        places: vec![],
+        reason: "aborted".to_owned(),
+        ..result(hot_seat.id, NOW_MS + 200)
+    };
+    let unit = vec![Change::CreateMatch(hot_seat.clone()), Change::EndMatch(aborted)];
+    assert_eq!(store.commit(unit).await, Ok(()));
+    start(store, 9, &[ada.id, bob.id]).await;
+
+    let page = async |player, limit, offset| {
+        let history = store.match_history(player, limit, offset).await.unwrap();
+        history.iter().map(|summary| summary.id).collect::<Vec<MatchId>>()
+    };
+    assert_eq!(page(bob.id, 10, 0).await, ids);
+    assert_eq!(page(bob.id, 2, 1).await, ids[1..3]);
+    assert_eq!(page(bob.id, 2, 5).await, []);
+    assert_eq!(page(bob.id, 0, 0).await, []);
+    assert_eq!(page(cyd.id, 10, 0).await, []);
+    let history = store.match_history(ada.id, 2, 0).await.unwrap();
+    assert_eq!(history[0].id, hot_seat.id, "once, though two seats are hers");
+    let seats: Vec<_> = history[0].seats.iter().map(|it| (it.name.as_deref(), it.place)).collect();
+    assert_eq!(seats, [(Some("Ada"), None), (Some("Ada"), None), (None, None)]);
+    assert_eq!(history[0].seats[2].holder, SeatHolder::Bot("level 1".to_owned()));
+    assert_eq!((history[1].reason.as_str(), history[1].ended_ms), ("checkmate", NOW_MS + 100));
+    assert_eq!((history[1].game.as_str(), history[1].created_ms), ("chess", NOW_MS));
+    let seats: Vec<_> = history[1].seats.iter().map(|it| (it.name.as_deref(), it.place)).collect();
+    assert_eq!(seats, [(Some("Ada"), Some(1)), (Some("Bob"), Some(2))]);
+}
+
+fn rating(player: domain::PlayerId, version: u32) -> Rating {
+    Rating {
+        player,
+        game: "chess".to_owned(),
+        speed: "blitz".to_owned(),
+        rating: 1500.25 + f64::from(version),
+        deviation: 201.5,
+        volatility: 0.059_995,
+        version,
+    }
+}
+
+pub async fn results_of_who_is_gone_are_not_kept_and_no_error(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let id = start(store, 1, &[ada.id, bob.id]).await;
+    let delete = Change::DeletePlayer { player: ada.id, now_ms: NOW_MS };
+    assert_eq!(store.commit(vec![delete]).await, Ok(()));
+    let unit = vec![
+        Change::EndMatch(result(id, NOW_MS)),
+        Change::CountResult { player: ada.id, game: "chess".to_owned(), score: Score::Lost },
+        Change::CountResult { player: bob.id, game: "chess".to_owned(), score: Score::Won },
+        Change::SetRating(rating(ada.id, 1)),
+    ];
+    assert_eq!(store.commit(unit).await, Ok(()));
+    assert_eq!(store.find_profile(ada.id).await, Ok(None));
+    assert_eq!(store.find_profile(bob.id).await.unwrap().unwrap().statistics[0].won, 1);
+}
+
+pub async fn a_rating_is_stored_only_over_the_version_that_was_read(store: &dyn Store) {
+    let [ada, _] = ada_and_bob(store).await;
+    let set = |rating| store.commit(vec![Change::SetRating(rating)]);
+    assert_eq!(set(rating(ada.id, 2)).await, Err(Conflict(Thing::Rating)));
+    assert_eq!(set(rating(ada.id, 1)).await, Ok(()));
+    assert_eq!(set(rating(ada.id, 1)).await, Err(Conflict(Thing::Rating)));
+    let answers = join_all((0..50).map(|_| set(rating(ada.id, 2)))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    assert_eq!(set(Rating { speed: "rapid".to_owned(), ..rating(ada.id, 1) }).await, Ok(()));
+    let ratings = store.find_profile(ada.id).await.unwrap().unwrap().ratings;
+    let rapid = Rating { speed: "rapid".to_owned(), ..rating(ada.id, 1) };
+    assert_eq!(ratings, [rating(ada.id, 2), rapid]);
+}

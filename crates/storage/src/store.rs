@@ -1,0 +1,98 @@
+//! What the house asks of a database.
+
+use async_trait::async_trait;
+use audit::{AuditFilter, AuditRecord};
+use domain::{LobbyId, MatchId, PlayerId, SessionId};
+use game_api::Entry;
+
+use crate::{
+    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, NewPlayer, Pairing,
+    Player, Profile, Session, StorageError, Unit,
+};
+
+type Result<T> = std::result::Result<T, StorageError>;
+
+/// How many records one step of a purge removes, so that other writes come in between.
+const PURGE_STEP: u32 = 1000;
+
+/// Keeps everything. Writes are durable when they are answered.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Does all of a unit's changes in one transaction, or none. Units of many callers may share a
+    /// commit; each is answered by itself.
+    async fn commit(&self, unit: Unit) -> Result<()>;
+
+    /// Whether the database reads and writes just now.
+    async fn ping(&self) -> Result<()>;
+
+    /// Somebody by id.
+    async fn find_player(&self, id: PlayerId) -> Result<Option<Player>>;
+    /// Somebody by name, without case.
+    async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>>;
+    /// The guest of a device.
+    async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>>;
+    /// What a login by this name is checked against.
+    async fn find_credential(&self, name: &str) -> Result<Option<Credential>>;
+    /// Somebody with statistics and ratings.
+    async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>>;
+
+    /// A login.
+    async fn find_session(&self, id: SessionId) -> Result<Option<Session>>;
+    /// The sessions that were rotated or revoked at this time or later and whose newest token has
+    /// not expired: what a cache of dead tokens needs to know.
+    async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>>;
+    /// Removes up to `limit` sessions whose newest token expired before this time.
+    async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64>;
+
+    /// A match without its entries.
+    async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>>;
+    /// A match's entries from this ply on, in order and without a gap.
+    async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>>;
+    /// How a match ended.
+    async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>>;
+    /// Somebody's finished matches, the latest first.
+    async fn match_history(
+        &self,
+        player: PlayerId,
+        limit: u32,
+        offset: u32,
+    ) -> Result<Vec<MatchSummary>>;
+    /// Somebody's matches under way, in the order of their ids.
+    async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>>;
+    /// Up to `limit` running matches whose lease ended before this time.
+    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>>;
+
+    /// A lobby, public or not.
+    async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>>;
+    /// The latest public lobbies.
+    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>>;
+    /// Who waits to be paired, the longest wait first.
+    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>>;
+
+    /// The records that a filter admits, the latest first.
+    async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>>;
+    /// Removes up to `limit` records from before this time.
+    async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64>;
+
+    /// Finishes what was begun and lets go of the database.
+    async fn close(&self);
+
+    /// Adds a person.
+    async fn create_player(&self, new: NewPlayer) -> Result<Player> {
+        let player = new.player.clone();
+        self.commit(vec![Change::CreatePlayer(new)]).await?;
+        Ok(player)
+    }
+
+    /// Removes all records from before this time, in steps.
+    async fn purge_audit(&self, before_ms: u64) -> Result<u64> {
+        let mut purged = 0;
+        loop {
+            let step = self.purge_audit_step(before_ms, PURGE_STEP).await?;
+            purged += step;
+            if step < u64::from(PURGE_STEP) {
+                return Ok(purged);
+            }
+        }
+    }
+}
