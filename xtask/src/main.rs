@@ -2,6 +2,7 @@
 //!
 //! Owns what the commands are called; each chore is a module.
 
+mod debian;
 mod new_game;
 mod steps;
 mod suite;

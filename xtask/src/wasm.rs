@@ -6,7 +6,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use xshell::{Cmd, Shell, cmd};
+use xshell::{Shell, cmd};
+
+use crate::debian::{self, has_program};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -61,12 +63,8 @@ impl WasmToolchain {
 /// between `"\u{2}main: "` and `"\u{3}"`.
 pub(crate) fn run_main(sh: &Shell, wasm: &Path) -> Result<()> {
     if !has_program(sh, "node") {
-        ensure!(
-            has_program(sh, "apt-get"),
-            "Node.js is missing: install it so that `node` is on the PATH"
-        );
-        apt_get_as_root(sh, &["update"])?;
-        apt_get_as_root(sh, &["install", "--yes", "--no-install-recommends", "nodejs"])?;
+        debian::install(sh, "nodejs")
+            .context("Node.js is missing: install it so that `node` is on the PATH")?;
     }
     let output = cmd!(sh, "node - {wasm}").stdin(RUN_MAIN).ignore_status().output()?;
     if !output.status.success() {
@@ -139,7 +137,7 @@ fn unpack_debian(sh: &Shell, root: &Path) -> Result<()> {
     let archives = root.join("archives");
     sh.create_dir(archives.join("partial"))?;
     // A new machine knows no packages, and an old list names a compiler older than our Rust.
-    apt_get_as_root(sh, &["update"])?;
+    debian::update(sh)?;
     // Rather than `apt-get download`, because apt then finds out which libraries this machine
     // lacks, LLVM among them. Nothing is installed, so nothing need be locked and anyone may do it.
     cmd!(sh, "apt-get install --download-only --yes --reinstall --no-install-recommends")
@@ -169,14 +167,4 @@ fn is_target_added(sh: &Shell) -> bool {
     may_download
         && has_program(sh, "rustup")
         && cmd!(sh, "rustup target add {TARGET}").run().is_ok()
-}
-
-fn apt_get_as_root(sh: &Shell, args: &[&str]) -> Result<()> {
-    let is_root = cmd!(sh, "id --user").quiet().read()? == "0";
-    let apt_get: Cmd = if is_root { cmd!(sh, "apt-get") } else { cmd!(sh, "sudo apt-get") };
-    Ok(apt_get.args(args).run()?)
-}
-
-fn has_program(sh: &Shell, program: impl AsRef<Path>) -> bool {
-    cmd!(sh, "{program} --version").quiet().ignore_stderr().read().is_ok()
 }

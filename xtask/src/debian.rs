@@ -1,0 +1,30 @@
+//! What the chores need from the machine, and how Debian provides it. Elsewhere its users say what
+//! is missing.
+
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use xshell::{Cmd, Shell, cmd};
+
+/// Installs a package, as root or by sudo.
+pub(crate) fn install(sh: &Shell, package: &str) -> Result<()> {
+    ensure!(has_program(sh, "apt-get"), "only Debian's packages are installed by themselves");
+    update(sh)?;
+    let flags = ["--yes", "--no-install-recommends"];
+    Ok(apt_get_as_root(sh)?.arg("install").args(flags).arg(package).run()?)
+}
+
+/// Reads the lists of packages anew.
+pub(crate) fn update(sh: &Shell) -> Result<()> {
+    Ok(apt_get_as_root(sh)?.arg("update").run()?)
+}
+
+/// Whether a program is there and starts.
+pub(crate) fn has_program(sh: &Shell, program: impl AsRef<Path>) -> bool {
+    cmd!(sh, "{program} --version").quiet().ignore_stderr().read().is_ok()
+}
+
+fn apt_get_as_root(sh: &Shell) -> Result<Cmd<'_>> {
+    let is_root = cmd!(sh, "id --user").quiet().read()? == "0";
+    Ok(if is_root { cmd!(sh, "apt-get") } else { cmd!(sh, "sudo apt-get") })
+}
