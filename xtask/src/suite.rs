@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use pg_cluster::Cluster;
 use xshell::{Shell, cmd};
 
 use crate::steps::{self, Step};
 use crate::wasm::{self, WasmToolchain};
-use crate::{new_game, target_dir, tidy};
+use crate::{debian, new_game, target_dir, tidy};
+
+/// The URL of a PostgreSQL server on which tests may make databases.
+const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
 
 /// Everything that must hold before a change lands.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
@@ -22,7 +26,7 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
             }),
         ),
         ("tidy", Box::new(|| tidy::run(root))),
-        ("tests", Box::new(|| Ok(cmd!(sh, "cargo test --workspace --locked").run()?))),
+        ("tests", Box::new(|| with_database(sh, || tests(sh)))),
         (
             "docs",
             Box::new(|| {
@@ -39,10 +43,32 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
 /// The random tests in their full numbers, optimised.
 pub(crate) fn soak(sh: &Shell) -> Result<()> {
     let tests = || {
-        let tests = cmd!(sh, "cargo test --release --workspace --tests -- --nocapture");
-        Ok(tests.env("PARLOR_SOAK", "1").run()?)
+        let flags =
+            ["--release", "--workspace", "--tests", "--", "--nocapture", "--include-ignored"];
+        Ok(cmd!(sh, "cargo test {flags...}").env("PARLOR_SOAK", "1").run()?)
     };
-    steps::run(&[("soak", Box::new(tests))])
+    steps::run(&[("soak", Box::new(|| with_database(sh, tests)))])
+}
+
+/// The ignored tests are those that need PostgreSQL. An ignored example in the documentation is not
+/// meant to run: hence two commands.
+fn tests(sh: &Shell) -> Result<()> {
+    cmd!(sh, "cargo test --workspace --locked --tests -- --include-ignored").run()?;
+    Ok(cmd!(sh, "cargo test --workspace --locked --doc").run()?)
+}
+
+/// Runs `tests` with a PostgreSQL server: the one that `PARLOR_TEST_DATABASE` names, else a private
+/// one that ends with them. Tests that stop a server have one of their own, so it is always needed.
+fn with_database(sh: &Shell, tests: impl FnOnce() -> Result<()>) -> Result<()> {
+    if !pg_cluster::is_installed() {
+        debian::install(sh, "postgresql").context(pg_cluster::Error::NotInstalled)?;
+    }
+    if sh.var_os(TEST_DATABASE).is_some() {
+        return tests();
+    }
+    let cluster = Cluster::start_unsynced()?;
+    let _env = sh.push_env(TEST_DATABASE, cluster.url());
+    tests()
 }
 
 /// The same matches natively and in WebAssembly: every state, view and event hashes alike.
