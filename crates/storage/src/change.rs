@@ -108,7 +108,7 @@ pub enum Change {
     /// Adds an entry to a running match. If the same entry, by epoch and nonce, is at its place
     /// already, then this unit was stored before: all of it is answered `Ok` and nothing is done
     /// again. `NotFound(Match)`; `Conflict(Match)` if it is over or of another epoch;
-    /// `Conflict(Entry)` if the place holds another entry.
+    /// `Conflict(Entry)` if the place holds another entry or is not the next.
     Append {
         /// To which match.
         match_id: MatchId,

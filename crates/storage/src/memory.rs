@@ -246,7 +246,9 @@ impl Tables {
             }
             refuse_if(true, Thing::Entry)?;
         }
+        let plies = entries.len();
         self.running_match(match_id, Some(entry.epoch))?;
+        refuse_if(entry.ply as usize != plies, Thing::Entry)?;
         self.entries.entry(match_id).or_default().insert(entry.ply, entry);
         Ok(())
     }

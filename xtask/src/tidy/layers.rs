@@ -34,6 +34,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "audit",        uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "storage",      uses: &["audit", "domain", "game-api"], dev: &["storage"], foreign: ANY,   is_pure: true },
     Row { crates: "pg-cluster",   uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: false },
+    Row { crates: "storage-sqlite", uses: &["audit", "domain", "game-api", "storage"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["game-api", "catalog"], dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];

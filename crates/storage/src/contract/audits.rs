@@ -66,9 +66,8 @@ pub async fn records_are_queried_by_each_field_and_by_page(store: &dyn Store) {
 }
 
 pub async fn old_records_are_purged_and_counted(store: &dyn Store) {
-    for number in 0..2500 {
-        write(store, &record(number, Context::default())).await;
-    }
+    let records = (0..2500).map(|number| Change::Audit(record(number, Context::default())));
+    assert_eq!(store.commit(records.collect()).await, Ok(()));
     assert_eq!(store.purge_audit(NOW_MS).await, Ok(0));
     assert_eq!(store.purge_audit_step(NOW_MS + 2400, 10).await, Ok(10));
     assert_eq!(store.purge_audit(NOW_MS + 2400).await, Ok(2390));

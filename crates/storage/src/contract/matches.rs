@@ -130,6 +130,7 @@ pub async fn an_entry_in_anothers_place_is_a_conflict(store: &dyn Store) {
     assert_eq!(store.commit(unit).await, Err(Conflict(Thing::Entry)));
     let unit = vec![append(id, 0, 8), append(id, 1, 9)];
     assert_eq!(store.commit(unit).await, Err(Conflict(Thing::Entry)));
+    assert_eq!(store.commit(vec![append(id, 2, 9)]).await, Err(Conflict(Thing::Entry)), "a gap");
     assert_eq!(texts(&store.entries(id, 0).await.unwrap()), texts(&[entry(0, 7)]));
 }
 

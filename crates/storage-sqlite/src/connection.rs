@@ -1,0 +1,84 @@
+//! Opening the file, and bringing its tables up to date.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use storage::StorageError;
+
+use crate::error::{Fault, Result};
+
+/// A migration: its name and what it does. Each must work with the binary before it.
+type Migration = (&'static str, &'static str);
+
+pub(crate) const BASE: Migration = ("0001_base", include_str!("../migrations/0001_base.sql"));
+const ALL: [Migration; 1] = [BASE];
+
+/// `parlor admin` writes from another process; whoever is second waits this long.
+const BUSY: Duration = Duration::from_secs(5);
+/// More than there are statements.
+const STATEMENTS: usize = 128;
+
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+/// The connection that writes. It makes the file and its tables if they are not there.
+pub(crate) fn open_writer(path: &Path) -> std::result::Result<Connection, StorageError> {
+    create_private(path).map_err(StorageError::unavailable)?;
+    let connect = || {
+        let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "foreign_keys", "ON")?;
+        // The checkpointer does it, so that no commit has to.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        migrate(&mut connection)?;
+        Ok(connection)
+    };
+    connect().map_err(|Fault(error)| error)
+}
+
+/// A connection that only reads.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "query_only", "ON")?;
+    Ok(connection)
+}
+
+/// The connection that copies the write-ahead log back.
+pub(crate) fn open_checkpointer(path: &Path) -> Result<Connection> {
+    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+/// The file holds seeds and password hashes, so it is its owner's alone. SQLite gives the files
+/// beside it the same rights.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true).mode(0o600).open(path).map(drop)
+}
+
+fn migrate(connection: &mut Connection) -> Result<()> {
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+    )?;
+    for (name, sql) in ALL {
+        // Looked at under the lock: another process may be at it too.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_done = transaction
+            .prepare_cached("SELECT 1 FROM migrations WHERE name = ?1")?
+            .exists([name])?;
+        if !is_done {
+            transaction.execute_batch(sql)?;
+            transaction.execute("INSERT INTO migrations (name) VALUES (?1)", [name])?;
+        }
+        transaction.commit()?;
+    }
+    Ok(())
+}

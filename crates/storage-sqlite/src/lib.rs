@@ -1,0 +1,159 @@
+//! The embedded store: one SQLite file in WAL mode.
+//!
+//! One thread owns the only writing connection and takes whatever is queued as one transaction and
+//! one sync; few threads read; one more copies the write-ahead log back into the file, so that the
+//! writer never does. Nothing here knows what the rows are for.
+
+mod checkpoint;
+mod columns;
+mod connection;
+mod error;
+mod read;
+mod readers;
+mod write;
+mod writer;
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use audit::{AuditFilter, AuditRecord};
+use domain::{LobbyId, MatchId, PlayerId, SessionId};
+use game_api::Entry;
+use storage::{
+    Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player, Profile,
+    Session, StorageError, Store, Unit,
+};
+
+use crate::checkpoint::Checkpointer;
+use crate::readers::Readers;
+use crate::writer::{Purge, Writer};
+
+type Result<T> = std::result::Result<T, StorageError>;
+
+/// The names of the migrations, in their order; the same as every other backend's.
+pub const MIGRATIONS: &[&str] = &[connection::BASE.0];
+
+/// A store in one file.
+pub struct SqliteStore {
+    writer: Writer,
+    readers: Readers,
+    checkpointer: Checkpointer,
+}
+
+impl SqliteStore {
+    /// Opens the file, or makes it, and brings its tables up to date.
+    pub fn open(path: &Path) -> Result<SqliteStore> {
+        let connection = connection::open_writer(path)?;
+        Ok(SqliteStore {
+            writer: Writer::start(connection)?,
+            readers: Readers::start(path)?,
+            checkpointer: Checkpointer::start(path)?,
+        })
+    }
+
+    /// What the writing connection says of `PRAGMA synchronous`: 2 is `FULL`, a sync a commit.
+    pub async fn synchronous(&self) -> Result<i64> {
+        self.writer.synchronous().await
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn commit(&self, unit: Unit) -> Result<()> {
+        self.writer.commit(unit).await
+    }
+
+    async fn ping(&self) -> Result<()> {
+        self.writer.ping().await?;
+        self.readers.run(read::pulse).await
+    }
+
+    async fn find_player(&self, id: PlayerId) -> Result<Option<Player>> {
+        self.readers.run(move |db| read::player(db, id)).await
+    }
+
+    async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>> {
+        let key = name.to_ascii_lowercase();
+        self.readers.run(move |db| read::player_by_name(db, &key)).await
+    }
+
+    async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
+        self.readers.run(move |db| read::guest(db, device)).await
+    }
+
+    async fn find_credential(&self, name: &str) -> Result<Option<Credential>> {
+        let key = name.to_ascii_lowercase();
+        self.readers.run(move |db| read::credential(db, &key)).await
+    }
+
+    async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>> {
+        self.readers.run(move |db| read::profile(db, id)).await
+    }
+
+    async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
+        self.readers.run(move |db| read::session(db, id)).await
+    }
+
+    async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
+        self.readers.run(move |db| read::changed_sessions(db, since_ms, now_ms)).await
+    }
+
+    async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        self.writer.purge(Purge::Sessions, before_ms, limit).await
+    }
+
+    async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
+        self.readers.run(move |db| read::contest(db, id)).await
+    }
+
+    async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
+        self.readers.run(move |db| read::entries(db, id, from_ply)).await
+    }
+
+    async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>> {
+        self.readers.run(move |db| read::result(db, id)).await
+    }
+
+    async fn match_history(
+        &self,
+        player: PlayerId,
+        limit: u32,
+        offset: u32,
+    ) -> Result<Vec<MatchSummary>> {
+        self.readers.run(move |db| read::match_history(db, player, limit, offset)).await
+    }
+
+    async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
+        self.readers.run(move |db| read::running_matches(db, player)).await
+    }
+
+    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+        self.readers.run(move |db| read::unleased_matches(db, now_ms, limit)).await
+    }
+
+    async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
+        self.readers.run(move |db| read::lobby(db, id)).await
+    }
+
+    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
+        self.readers.run(move |db| read::public_lobbies(db, limit)).await
+    }
+
+    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
+        self.readers.run(move |db| read::pairings(db, limit)).await
+    }
+
+    async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
+        let filter = filter.clone();
+        self.readers.run(move |db| read::audit(db, &filter)).await
+    }
+
+    async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        self.writer.purge(Purge::Audit, before_ms, limit).await
+    }
+
+    async fn close(&self) {
+        self.writer.close().await;
+        self.checkpointer.close();
+    }
+}

@@ -1,0 +1,382 @@
+//! Each read as SQL, on one of the readers' connections.
+
+use audit::{AuditFilter, AuditRecord, Context, Kind, Severity};
+use domain::{LobbyId, MatchId, PlayerId, SessionId};
+use game_api::{Entry, Seat};
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, Params, Row, params};
+use storage::{
+    Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
+    Pairing, Player, Profile, Rating, SeatHolder, SeatSummary, Session,
+};
+
+use crate::columns::{id, number, optional_id, parsed, signed};
+use crate::error::{Result, corrupt};
+
+fn one<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    rows.next()?.map(read).transpose()
+}
+
+fn all<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    db.prepare_cached(sql)?.query_and_then(params, read)?.collect()
+}
+
+pub(crate) fn pulse(db: &Connection) -> Result<()> {
+    one(db, "SELECT count FROM pulse", [], |_| Ok(())).map(drop)
+}
+
+fn read_player(row: &Row<'_>) -> Result<Player> {
+    Ok(Player {
+        id: id(row, "id")?,
+        name: row.get("name")?,
+        role: parsed(row, "role")?,
+        avatar: row.get("avatar")?,
+        created_ms: number(row, "created_ms")?,
+    })
+}
+
+pub(crate) fn player(db: &Connection, id: PlayerId) -> Result<Option<Player>> {
+    one(db, "SELECT * FROM players WHERE id = ?1", [id.number()], read_player)
+}
+
+pub(crate) fn player_by_name(db: &Connection, key: &str) -> Result<Option<Player>> {
+    one(db, "SELECT * FROM players WHERE name_key = ?1", [key], read_player)
+}
+
+pub(crate) fn guest(db: &Connection, device: DeviceKey) -> Result<Option<Player>> {
+    one(db, "SELECT * FROM players WHERE device = ?1", [device.0], read_player)
+}
+
+pub(crate) fn credential(db: &Connection, key: &str) -> Result<Option<Credential>> {
+    one(
+        db,
+        "SELECT * FROM players JOIN credentials ON player_id = id WHERE name_key = ?1",
+        [key],
+        |row| {
+            Ok(Credential { player: read_player(row)?, password_hash: row.get("password_hash")? })
+        },
+    )
+}
+
+pub(crate) fn profile(db: &Connection, id: PlayerId) -> Result<Option<Profile>> {
+    let Some(player) = player(db, id)? else {
+        return Ok(None);
+    };
+    let statistics = all(
+        db,
+        "SELECT * FROM statistics WHERE player_id = ?1 ORDER BY game",
+        [id.number()],
+        |row| {
+            Ok(GameStatistics {
+                game: row.get("game")?,
+                won: number(row, "won")?,
+                drawn: number(row, "drawn")?,
+                lost: number(row, "lost")?,
+            })
+        },
+    )?;
+    let ratings = all(
+        db,
+        "SELECT * FROM ratings WHERE player_id = ?1 ORDER BY game, speed",
+        [id.number()],
+        |row| {
+            Ok(Rating {
+                player: id,
+                game: row.get("game")?,
+                speed: row.get("speed")?,
+                rating: row.get("rating")?,
+                deviation: row.get("deviation")?,
+                volatility: row.get("volatility")?,
+                version: number(row, "version")?,
+            })
+        },
+    )?;
+    Ok(Some(Profile { player, statistics, ratings }))
+}
+
+fn read_session(row: &Row<'_>) -> Result<Session> {
+    Ok(Session {
+        id: id(row, "id")?,
+        player: id(row, "player_id")?,
+        generation: number(row, "generation")?,
+        created_ms: number(row, "created_ms")?,
+        until_ms: number(row, "until_ms")?,
+        changed_ms: number(row, "changed_ms")?,
+        is_revoked: row.get("is_revoked")?,
+    })
+}
+
+pub(crate) fn session(db: &Connection, id: SessionId) -> Result<Option<Session>> {
+    one(db, "SELECT * FROM sessions WHERE id = ?1", [id.number()], read_session)
+}
+
+pub(crate) fn changed_sessions(
+    db: &Connection,
+    since_ms: u64,
+    now_ms: u64,
+) -> Result<Vec<Session>> {
+    all(
+        db,
+        "SELECT * FROM sessions
+         WHERE (is_revoked OR generation > 0) AND changed_ms >= ?1 AND until_ms > ?2",
+        [signed(since_ms), signed(now_ms)],
+        read_session,
+    )
+}
+
+fn read_holder(row: &Row<'_>) -> Result<SeatHolder> {
+    let bot: Option<String> = row.get("bot")?;
+    Ok(match (optional_id(row, "player_id")?, bot) {
+        (Some(player), _) => SeatHolder::Player(player),
+        (None, Some(bot)) => SeatHolder::Bot(bot),
+        (None, None) => SeatHolder::Gone,
+    })
+}
+
+pub(crate) fn contest(db: &Connection, match_id: MatchId) -> Result<Option<MatchRow>> {
+    let seats = all(
+        db,
+        "SELECT player_id, bot FROM match_seats WHERE match_id = ?1 ORDER BY seat",
+        [match_id.number()],
+        read_holder,
+    )?;
+    one(
+        db,
+        "SELECT * FROM matches JOIN heads ON match_id = id WHERE id = ?1",
+        [match_id.number()],
+        |row| {
+            let lease_until_ms: Option<i64> = row.get("lease_until_ms")?;
+            Ok(MatchRow {
+                id: match_id,
+                game: row.get("game")?,
+                rules_version: number(row, "rules_version")?,
+                options: row.get("options")?,
+                from_position: row.get("from_position")?,
+                seed: parsed(row, "seed")?,
+                commitment: parsed(row, "commitment")?,
+                settings: row.get("settings")?,
+                seats,
+                created_ms: number(row, "created_ms")?,
+                status: if row.get("is_over")? { MatchStatus::Over } else { MatchStatus::Running },
+                owner: row.get("owner")?,
+                epoch: number(row, "epoch")?,
+                lease_until_ms: lease_until_ms.map_or(0, i64::unsigned_abs),
+            })
+        },
+    )
+}
+
+pub(crate) fn entries(db: &Connection, match_id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
+    // One snapshot for the head and the chain.
+    let snapshot = db.unchecked_transaction()?;
+    let head = one(
+        &snapshot,
+        "SELECT last_entry FROM heads WHERE match_id = ?1",
+        [match_id.number()],
+        |row| Ok(row.get::<_, Option<i64>>("last_entry")?),
+    )?;
+    let mut next = head.flatten();
+    let mut entries: Vec<Entry> = Vec::new();
+    while let Some(id) = next {
+        let found = one(&snapshot, "SELECT * FROM entries WHERE id = ?1", [id], read_entry)?;
+        let (owner, entry, previous) = found.ok_or_else(|| corrupt("an entry is missing"))?;
+        let is_next =
+            entries.last().is_none_or(|later| entry.ply.checked_add(1) == Some(later.ply));
+        if owner != match_id || !is_next || (previous.is_none() && entry.ply != 0) {
+            return Err(corrupt("the entries of a match are not in order"));
+        }
+        if entry.ply < from_ply {
+            break;
+        }
+        next = previous;
+        entries.push(entry);
+    }
+    entries.reverse();
+    Ok(entries)
+}
+
+fn read_entry(row: &Row<'_>) -> Result<(MatchId, Entry, Option<i64>)> {
+    let seat: Option<u8> = row.get("seat")?;
+    let seat = seat.map(|seat| Seat::new(seat).ok_or_else(|| corrupt("seat"))).transpose()?;
+    let entry = Entry {
+        ply: number(row, "ply")?,
+        seat,
+        at_ms: number(row, "at_ms")?,
+        nonce: row.get::<_, i64>("nonce")?.cast_unsigned(),
+        epoch: number(row, "epoch")?,
+        kind: parsed(row, "kind")?,
+    };
+    Ok((id(row, "match_id")?, entry, row.get("previous")?))
+}
+
+pub(crate) fn result(db: &Connection, match_id: MatchId) -> Result<Option<MatchResult>> {
+    let places = all(
+        db,
+        "SELECT place FROM match_seats
+         WHERE match_id = ?1 AND place IS NOT NULL ORDER BY seat",
+        [match_id.number()],
+        |row| number(row, "place"),
+    )?;
+    one(db, "SELECT * FROM results WHERE match_id = ?1", [match_id.number()], |row| {
+        Ok(MatchResult {
+            match_id,
+            ended_ms: number(row, "ended_ms")?,
+            reason: row.get("reason")?,
+            places,
+            final_views: row.get("final_views")?,
+            notations: row.get("notations")?,
+            state_hash: parsed(row, "state_hash")?,
+        })
+    })
+}
+
+pub(crate) fn match_history(
+    db: &Connection,
+    player: PlayerId,
+    limit: u32,
+    offset: u32,
+) -> Result<Vec<MatchSummary>> {
+    let mut history = all(
+        db,
+        "SELECT id, game, created_ms, ended_ms, reason FROM matches JOIN results ON match_id = id
+         WHERE id IN (SELECT match_id FROM match_seats WHERE player_id = ?1)
+         ORDER BY ended_ms DESC, id DESC LIMIT ?2 OFFSET ?3",
+        params![player.number(), limit, offset],
+        |row| {
+            Ok(MatchSummary {
+                id: id(row, "id")?,
+                game: row.get("game")?,
+                created_ms: number(row, "created_ms")?,
+                ended_ms: number(row, "ended_ms")?,
+                reason: row.get("reason")?,
+                seats: Vec::new(),
+            })
+        },
+    )?;
+    for summary in &mut history {
+        summary.seats = all(
+            db,
+            "SELECT player_id, bot, place, name FROM match_seats
+             LEFT JOIN players ON player_id = id WHERE match_id = ?1 ORDER BY seat",
+            [summary.id.number()],
+            |row| {
+                Ok(SeatSummary {
+                    holder: read_holder(row)?,
+                    name: row.get("name")?,
+                    place: row.get("place")?,
+                })
+            },
+        )?;
+    }
+    Ok(history)
+}
+
+pub(crate) fn running_matches(db: &Connection, player: PlayerId) -> Result<Vec<MatchId>> {
+    all(
+        db,
+        "SELECT DISTINCT match_id FROM match_seats JOIN heads USING (match_id)
+         WHERE player_id = ?1 AND NOT is_over ORDER BY match_id",
+        [player.number()],
+        |row| id(row, "match_id"),
+    )
+}
+
+pub(crate) fn unleased_matches(db: &Connection, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+    all(
+        db,
+        "SELECT id FROM matches WHERE lease_until_ms < ?1 ORDER BY id LIMIT ?2",
+        params![signed(now_ms), limit],
+        |row| id(row, "id"),
+    )
+}
+
+fn read_lobby(row: &Row<'_>) -> Result<Lobby> {
+    Ok(Lobby {
+        id: id(row, "id")?,
+        host: id(row, "host")?,
+        is_public: row.get("is_public")?,
+        body: row.get("body")?,
+        created_ms: number(row, "created_ms")?,
+        version: number(row, "version")?,
+    })
+}
+
+pub(crate) fn lobby(db: &Connection, id: LobbyId) -> Result<Option<Lobby>> {
+    one(db, "SELECT * FROM lobbies WHERE id = ?1", [id.number()], read_lobby)
+}
+
+pub(crate) fn public_lobbies(db: &Connection, limit: u32) -> Result<Vec<Lobby>> {
+    all(
+        db,
+        "SELECT * FROM lobbies WHERE is_public ORDER BY created_ms DESC, id DESC LIMIT ?1",
+        [limit],
+        read_lobby,
+    )
+}
+
+pub(crate) fn pairings(db: &Connection, limit: u32) -> Result<Vec<Pairing>> {
+    all(db, "SELECT * FROM pairings ORDER BY since_ms, player_id LIMIT ?1", [limit], |row| {
+        Ok(Pairing {
+            player: id(row, "player_id")?,
+            pool: row.get("pool")?,
+            body: row.get("body")?,
+            since_ms: number(row, "since_ms")?,
+        })
+    })
+}
+
+pub(crate) fn audit(db: &Connection, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
+    let wanted: [(&str, Option<Box<dyn ToSql>>); 10] = [
+        ("at_ms >=", filter.from_ms.map(|ms| Box::new(signed(ms)) as Box<dyn ToSql>)),
+        ("at_ms <", filter.until_ms.map(|ms| Box::new(signed(ms)) as _)),
+        ("kind =", filter.kind.map(|kind| Box::new(kind.as_str()) as _)),
+        ("name =", filter.name.clone().map(|name| Box::new(name) as _)),
+        ("user_id =", filter.user.map(|id| Box::new(id.number()) as _)),
+        ("session_id =", filter.session.map(|id| Box::new(id.number()) as _)),
+        ("match_id =", filter.match_id.map(|id| Box::new(id.number()) as _)),
+        ("severity =", filter.severity.map(|severity| Box::new(severity.as_str()) as _)),
+        ("correlation =", filter.correlation.clone().map(|text| Box::new(text) as _)),
+        ("id <", filter.before.map(|id| Box::new(id.number()) as _)),
+    ];
+    let mut sql = "SELECT * FROM audit WHERE true".to_owned();
+    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+    for (condition, value) in wanted {
+        if let Some(value) = value {
+            sql.extend([" AND ", condition, " ?"]);
+            values.push(value);
+        }
+    }
+    sql.push_str(" ORDER BY id DESC LIMIT ?");
+    values.push(Box::new(filter.limit));
+    all(db, &sql, rusqlite::params_from_iter(values), read_audit)
+}
+
+fn read_audit(row: &Row<'_>) -> Result<AuditRecord> {
+    Ok(AuditRecord {
+        id: id(row, "id")?,
+        at_ms: number(row, "at_ms")?,
+        kind: parsed::<Kind>(row, "kind")?,
+        name: row.get("name")?,
+        severity: parsed::<Severity>(row, "severity")?,
+        context: Context {
+            user: optional_id(row, "user_id")?,
+            session: optional_id(row, "session_id")?,
+            match_id: optional_id(row, "match_id")?,
+            correlation: row.get("correlation")?,
+        },
+        payload: row.get("payload")?,
+        is_redacted: row.get("is_redacted")?,
+    })
+}

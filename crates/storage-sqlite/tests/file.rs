@@ -1,0 +1,154 @@
+//! What the contract cannot say: the file, its rights, its syncs, and rows that are damaged.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use domain::{MatchId, PlayerId, Role};
+use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
+use rusqlite::Connection;
+use storage::{Change, NewMatch, NewPlayer, Player, StorageError, Store};
+use storage_sqlite::{MIGRATIONS, SqliteStore};
+use tempfile::TempDir;
+
+const NOW_MS: u64 = 1_794_700_000_000;
+
+struct House {
+    store: SqliteStore,
+    path: PathBuf,
+    player: PlayerId,
+    match_id: MatchId,
+    _folder: TempDir,
+}
+
+async fn house() -> House {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("parlor.db");
+    let store = SqliteStore::open(&path).unwrap();
+    let player = Player {
+        id: PlayerId::new(NOW_MS, 1),
+        name: "Ada".to_owned(),
+        role: Role::Player,
+        avatar: "owl".to_owned(),
+        created_ms: NOW_MS,
+    };
+    let (player, match_id) = (NewPlayer { player, device: None }, MatchId::new(NOW_MS, 1));
+    let id = player.player.id;
+    let seed = Seed::from_number(1);
+    let new = NewMatch {
+        id: match_id,
+        game: "chess".to_owned(),
+        rules_version: 1,
+        options: "{}".to_owned(),
+        from_position: None,
+        seed,
+        commitment: Commitment::new("chess", 1, "{}", &seed),
+        settings: "{}".to_owned(),
+        seats: vec![],
+        created_ms: NOW_MS,
+        owner: None,
+        lease_until_ms: 0,
+    };
+    let append = |ply| {
+        let kind = EntryKind::Act("e2e4".to_owned());
+        let entry = Entry { ply, seat: Some(Seat::FIRST), at_ms: NOW_MS, nonce: 1, epoch: 0, kind };
+        Change::Append { match_id, entry }
+    };
+    let mut unit = vec![Change::CreatePlayer(player), Change::CreateMatch(new)];
+    unit.extend((0..3).map(append));
+    store.commit(unit).await.unwrap();
+    House { store, path, player: id, match_id, _folder: folder }
+}
+
+fn spoil(path: &Path, sql: &str) {
+    let connection = Connection::open(path).unwrap();
+    assert_eq!(connection.execute(sql, []).unwrap(), 1, "{sql}");
+}
+
+#[tokio::test]
+async fn every_commit_is_synced() {
+    assert_eq!(house().await.store.synchronous().await, Ok(2));
+}
+
+#[tokio::test]
+async fn the_files_are_their_owners_alone() {
+    let house = house().await;
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = house.path.clone().into_os_string();
+        path.push(suffix);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{suffix}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_stored_is_there_after_a_restart() {
+    let house = house().await;
+    house.store.close().await;
+    assert!(matches!(house.store.commit(vec![]).await, Err(StorageError::Unavailable(_))));
+    let store = SqliteStore::open(&house.path).unwrap();
+    assert_eq!(store.entries(house.match_id, 0).await.unwrap().len(), 3);
+    assert_eq!(store.find_player(house.player).await.unwrap().unwrap().name, "Ada");
+}
+
+#[tokio::test]
+async fn two_stores_of_one_file_see_each_others_writes() {
+    let house = house().await;
+    let second = SqliteStore::open(&house.path).unwrap();
+    let unit = vec![Change::SetRole { player: house.player, role: Role::Admin }];
+    assert_eq!(second.commit(unit).await, Ok(()));
+    assert_eq!(house.store.find_player(house.player).await.unwrap().unwrap().role, Role::Admin);
+}
+
+#[tokio::test]
+async fn a_file_that_a_newer_binary_has_migrated_still_opens() {
+    let house = house().await;
+    let find = "SELECT name FROM migrations ORDER BY name";
+    let connection = Connection::open(&house.path).unwrap();
+    let names: Result<Vec<String>, _> =
+        connection.prepare(find).unwrap().query_map([], |row| row.get(0)).unwrap().collect();
+    assert_eq!(names.unwrap(), MIGRATIONS);
+    spoil(&house.path, "INSERT INTO migrations VALUES ('9999_later')");
+    assert!(SqliteStore::open(&house.path).is_ok());
+}
+
+#[tokio::test]
+async fn damaged_rows_are_said_to_be_corrupt() {
+    let house = house().await;
+    spoil(&house.path, "UPDATE players SET role = 'king'");
+    let found = house.store.find_player(house.player).await;
+    assert!(matches!(found, Err(StorageError::Corrupt(_))), "{found:?}");
+    spoil(&house.path, "UPDATE players SET role = 'player', created_ms = -1");
+    let found = house.store.find_player(house.player).await;
+    assert!(matches!(found, Err(StorageError::Corrupt(_))), "{found:?}");
+
+    spoil(&house.path, "UPDATE matches SET seed = 'guess'");
+    let found = house.store.find_match(house.match_id).await;
+    assert!(matches!(found, Err(StorageError::Corrupt(_))), "{found:?}");
+
+    for (damage, repair) in [
+        ("kind = 'jump'", "kind = 'act e2e4'"),
+        ("seat = 99", "seat = 0"),
+        ("ply = 7", "ply = 1"),
+        ("match_id = 5", "match_id = (SELECT id FROM matches)"),
+        ("previous = NULL", "previous = 1"),
+        ("previous = 99", "previous = 1"),
+    ] {
+        spoil(&house.path, &format!("UPDATE entries SET {damage} WHERE id = 2"));
+        let found = house.store.entries(house.match_id, 0).await.map(|entries| entries.len());
+        assert!(matches!(found, Err(StorageError::Corrupt(_))), "{damage}: {found:?}");
+        spoil(&house.path, &format!("UPDATE entries SET {repair} WHERE id = 2"));
+    }
+    assert_eq!(house.store.entries(house.match_id, 0).await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("parlor.db");
+    std::fs::write(&path, "This is a letter, and no database at all. ".repeat(100)).unwrap();
+    assert!(matches!(SqliteStore::open(&path), Err(StorageError::Corrupt(_))));
+    let absent = folder.path().join("no-such-folder/parlor.db");
+    assert!(matches!(SqliteStore::open(&absent), Err(StorageError::Unavailable(_))));
+}
