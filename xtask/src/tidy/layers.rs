@@ -35,6 +35,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "storage",      uses: &["audit", "domain", "game-api"], dev: &["storage"], foreign: ANY,   is_pure: true },
     Row { crates: "pg-cluster",   uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "storage-sqlite", uses: &["audit", "domain", "game-api", "storage"], dev: &[], foreign: ANY, is_pure: false },
+    Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
     Row { crates: "cli",          uses: &["game-api", "catalog"], dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];
