@@ -9,7 +9,9 @@ mod record;
 mod redaction;
 
 pub use event::{AuthEvent, Event, GameplayEvent, LoginFailure, SystemEvent};
-pub use record::{AuditFilter, AuditRecord, BadWord, Context, Kind, PayloadTooLarge, Severity};
+pub use record::{
+    AuditFilter, AuditRecord, BadWord, Context, Kind, PayloadTooLarge, Recorder, Severity,
+};
 pub use redaction::{NotAnObject, REDACTED, redact};
 
 /// How long records are kept if nobody says otherwise.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use domain::{AuditId, MatchId, PlayerId, SessionId};
+use domain::{AuditId, Counter, MatchId, PlayerId, SessionId, TimeSource};
 use serde::{Deserialize, Serialize};
 
 use crate::{Event, MAX_EVENT_PAYLOAD_BYTES};
@@ -136,6 +137,28 @@ impl AuditRecord {
             payload,
             is_redacted: false,
         })
+    }
+}
+
+/// Writes records: it knows the time, and numbers them.
+pub struct Recorder {
+    time: Arc<dyn TimeSource>,
+    counter: Counter,
+}
+
+impl Recorder {
+    /// `chance` comes from the system's randomness.
+    pub fn new(time: Arc<dyn TimeSource>, chance: u64) -> Recorder {
+        Recorder { time, counter: Counter::starting_at(chance) }
+    }
+
+    /// The record of an event that happens now.
+    pub fn record<E: Event>(
+        &self,
+        event: &E,
+        context: Context,
+    ) -> Result<AuditRecord, PayloadTooLarge> {
+        AuditRecord::of(event, context, self.time.now_ms(), self.counter.next())
     }
 }
 

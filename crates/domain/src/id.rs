@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -50,6 +51,24 @@ fn read(text: &str) -> Result<i64, BadId> {
         number = number << 5 | digit as u64;
     }
     i64::try_from(number).map_err(|_| BadId)
+}
+
+/// Numbers for the lower bits of ids, so that no two ids of this process are equal.
+///
+/// It starts at a number of chance, so that two servers hardly ever count alike.
+#[derive(Debug)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// Counts on from here.
+    pub const fn starting_at(chance: u64) -> Counter {
+        Counter(AtomicU64::new(chance))
+    }
+
+    /// The next number.
+    pub fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
 macro_rules! id {

@@ -8,7 +8,7 @@ mod name;
 mod role;
 mod time;
 
-pub use id::{AuditId, BadId, LobbyId, MatchId, PlayerId, SessionId};
+pub use id::{AuditId, BadId, Counter, LobbyId, MatchId, PlayerId, SessionId};
 pub use name::{Username, UsernameError};
 pub use role::{BadRole, Role};
 pub use time::{ManualTime, SystemTime, TimeSource};

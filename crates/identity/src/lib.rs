@@ -1,12 +1,15 @@
-//! Who somebody is: passwords, their hashes, and the tokens of a session (M4).
+//! Who somebody is: accounts, guests, passwords and their hashes, sessions and their tokens (M4).
 //!
 //! What is secret here never prints: its `Debug` shows the type's name alone. Knows no HTTP.
 
+mod accounts;
 mod hashing;
 mod key;
 mod password;
+mod sessions;
 mod token;
 
+pub use accounts::{Accounts, AuthError, AuthResult, BadDevice, Lifetimes, Parts};
 pub use hashing::{BadHashParameters, HashError, HashParameters, Hasher, PasswordHash, Verdict};
 pub use key::{TokenKey, TokenKeyError};
 pub use password::{Password, WeakPassword};
