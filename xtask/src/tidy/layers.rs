@@ -21,6 +21,17 @@ struct Row {
 }
 
 const ANY: Option<&[&str]> = None;
+const SERVER: &[&str] = &[
+    "audit",
+    "catalog",
+    "domain",
+    "game-api",
+    "identity",
+    "protocol",
+    "storage",
+    "storage-postgres",
+    "storage-sqlite",
+];
 const LEAVES: Option<&[&str]> = Some(&["cozy-chess", "serde", "serde_json", "thiserror"]);
 
 // Only `catalog` names a game; the testkit tries itself on the template.
@@ -36,6 +47,8 @@ const LAYERS: &[Row] = &[
     Row { crates: "pg-cluster",   uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "storage-sqlite", uses: &["audit", "domain", "game-api", "storage"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
+    Row { crates: "protocol",     uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
+    Row { crates: "server",       uses: SERVER,                   dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "cli",          uses: &["game-api", "catalog"], dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];

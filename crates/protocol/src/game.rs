@@ -1,0 +1,36 @@
+//! The catalogue.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Object;
+
+/// A game that can be played here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GameInfo {
+    /// The key in addresses and logs.
+    pub id: String,
+    /// The name that people read.
+    pub name: String,
+    /// Rises when a stored log could replay differently.
+    pub rules_version: u32,
+    /// So many must sit down.
+    pub seats_min: u8,
+    /// So many can sit down.
+    pub seats_max: u8,
+    /// Does a seat know anything that another does not?
+    pub hidden_information: bool,
+    /// Options with a name, the usual ones first.
+    pub presets: Vec<Preset>,
+}
+
+/// Options with a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Preset {
+    /// The name.
+    pub name: String,
+    /// The game's own options.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub options: Object,
+}

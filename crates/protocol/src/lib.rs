@@ -1,0 +1,30 @@
+//! What server and client say to each other over HTTP: messages and codes.
+//!
+//! Types alone: no route, no network, no rule. A request refuses fields that it does not know; an
+//! answer may gain fields, and a reader skips those that it does not know.
+
+mod account;
+mod audit;
+mod game;
+mod matches;
+mod problem;
+#[cfg(feature = "openapi")]
+mod schema;
+mod secret;
+mod system;
+
+pub use account::{
+    AuthResponse, GameStatistics, GuestRequest, LoginRequest, Profile, PublicProfile, Rating,
+    RegisterRequest, UpdateProfileRequest, UpgradeRequest, User,
+};
+pub use audit::{
+    AuditEvent, AuditKind, AuditPage, PurgeRequest, PurgeResponse, RedactRequest, Severity,
+};
+pub use game::{GameInfo, Preset};
+pub use matches::{MatchPage, MatchSummary, SeatSummary};
+pub use problem::{Code, Problem};
+pub use secret::Secret;
+pub use system::{Health, Ready, Status};
+
+/// A JSON object whose fields are not the platform's to know.
+pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,416 @@
+//! The configuration: defaults, then a TOML file, then `PARLOR_…`, then flags.
+//!
+//! What exists is valid: types refuse nonsense while they are read, and an error names the field.
+//! No file is read unless it is named, so that a server never depends on where it was started.
+
+mod address;
+mod redaction;
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::{fs, io};
+
+use protocol::Secret;
+use serde::{Deserialize, Serialize};
+
+pub use self::address::{BadNetwork, BadPublicUrl, Network, PublicUrl};
+use self::redaction::{HIDDEN, hide_password};
+
+/// Where the key comes from if not from the file. There is no such flag: flags are public, since
+/// every user of the machine can list the processes.
+const TOKEN_KEY_VARIABLE: &str = "PARLOR_TOKEN_KEY";
+
+/// All settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The folder for everything that the server keeps.
+    pub data: PathBuf,
+    /// `sqlite://…` or `postgres://…`, which can hold a password; [`Config::database_url`] has the
+    /// default.
+    pub database: Option<Secret>,
+    /// The key of the tokens; one is made in the data folder if none is given.
+    pub token_key: Option<Secret>,
+    /// How browsers reach the server, if a proxy stands before it.
+    pub public_url: Option<PublicUrl>,
+    /// Whose `X-Forwarded-For` and `X-Request-Id` are believed: addresses or networks.
+    pub trusted_proxies: Vec<Network>,
+    /// Tokens and sessions.
+    pub tokens: Tokens,
+    /// What a password hash costs.
+    pub passwords: Passwords,
+    /// How often somebody may try to log in.
+    pub limits: Limits,
+    /// The audit log.
+    pub audit: Audit,
+    /// The log.
+    pub log: Log,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            data: PathBuf::from("data"),
+            database: None,
+            token_key: None,
+            public_url: None,
+            trusted_proxies: Vec::new(),
+            tokens: Tokens::default(),
+            passwords: Passwords::default(),
+            limits: Limits::default(),
+            audit: Audit::default(),
+            log: Log::default(),
+        }
+    }
+}
+
+/// `[tokens]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tokens {
+    /// A token ends after so long unless it is refreshed.
+    pub lifetime_s: NonZeroU32,
+    /// A session ends after so long whether it is refreshed or not.
+    pub session_s: NonZeroU32,
+}
+
+impl Default for Tokens {
+    fn default() -> Tokens {
+        const DAY_S: u32 = 24 * 60 * 60;
+        Tokens { lifetime_s: positive(7 * DAY_S), session_s: positive(90 * DAY_S) }
+    }
+}
+
+/// `[passwords]`: Argon2id. Hashes with lower costs are renewed at the next log-in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Passwords {
+    /// Memory a hash.
+    pub memory_kib: NonZeroU32,
+    /// Passes over this memory.
+    pub passes: NonZeroU32,
+    /// Lanes of this memory.
+    pub lanes: NonZeroU32,
+    /// So many hashes at once, each on a thread of its own.
+    pub threads: NonZeroU32,
+    /// So many wait for a thread; more are told that the server is busy.
+    pub queue: NonZeroU32,
+}
+
+impl Default for Passwords {
+    // The first choice of OWASP's list for Argon2id: 19 MiB, two passes.
+    fn default() -> Passwords {
+        Passwords {
+            memory_kib: positive(19 * 1024),
+            passes: positive(2),
+            lanes: positive(1),
+            threads: positive(2),
+            queue: positive(64),
+        }
+    }
+}
+
+/// `[limits]`: attempts to log in, register or become an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// By address, of IPv6 by its first 64 bits.
+    pub address: Quota,
+    /// By the name of the account that is tried.
+    pub account: Quota,
+}
+
+/// So many attempts at once, and one more with every period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quota {
+    /// So many at once.
+    pub burst: NonZeroU32,
+    /// After so long there is one more.
+    pub period_s: NonZeroU32,
+}
+
+impl Default for Limits {
+    // A class of 30 behind one address registers, mistypes and tries again within a minute. A guesser
+    // gets 17,000 tries a day from an address, and on any one account 1,500 from everywhere.
+    fn default() -> Limits {
+        Limits {
+            address: Quota { burst: positive(90), period_s: positive(5) },
+            account: Quota { burst: positive(10), period_s: positive(60) },
+        }
+    }
+}
+
+/// `[audit]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Audit {
+    /// What is older is purged once a day.
+    pub retention_days: NonZeroU32,
+}
+
+impl Default for Audit {
+    fn default() -> Audit {
+        Audit { retention_days: positive(30) }
+    }
+}
+
+/// `[log]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Log {
+    /// For people or for programs.
+    pub format: LogFormat,
+    /// A level, and levels of parts: `info,server::http=warn`.
+    pub filter: String,
+}
+
+impl Default for Log {
+    fn default() -> Log {
+        Log { format: LogFormat::Text, filter: "info".to_owned() }
+    }
+}
+
+/// How a line of the log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// A line for people.
+    Text,
+    /// An object a line.
+    Json,
+}
+
+/// For the defaults above, none of which is zero.
+fn positive(number: u32) -> NonZeroU32 {
+    NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN)
+}
+
+/// The settings that are flags too; each also as `PARLOR_…`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ConfigArgs {
+    /// Read settings from this TOML file
+    #[arg(long, value_name = "FILE", env = "PARLOR_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Listen here
+    #[arg(long, value_name = "ADDRESS", env = "PARLOR_LISTEN")]
+    pub listen: Option<SocketAddr>,
+    /// Keep everything in this folder
+    #[arg(long, value_name = "DIR", env = "PARLOR_DATA")]
+    pub data: Option<PathBuf>,
+    /// `sqlite://…` or `postgres://…`; with a password better as the variable, since flags are public
+    #[arg(long, value_name = "URL", env = "PARLOR_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
+    /// How browsers reach the server, if a proxy stands before it
+    #[arg(long, value_name = "URL", env = "PARLOR_PUBLIC_URL")]
+    pub public_url: Option<PublicUrl>,
+    /// Believe these proxies about the client's address; separated by commas
+    #[arg(long, value_name = "NETWORK", env = "PARLOR_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Option<Vec<Network>>,
+    /// How a line of the log looks
+    #[arg(long, value_name = "FORMAT", env = "PARLOR_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
+    /// What is logged, such as `info,server::http=warn`
+    #[arg(long, value_name = "FILTER", env = "PARLOR_LOG_FILTER")]
+    pub log_filter: Option<String>,
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The named file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is no TOML. The line is not shown, since it can hold a secret.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A setting has a value that it cannot have.
+    #[error("`{field}`: {message}")]
+    Field {
+        /// The setting, with the table that it stands in.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Config {
+    /// Reads the file that the arguments name, if they do, and puts them on top.
+    pub fn load(args: ConfigArgs) -> Result<Config, ConfigError> {
+        let text = match &args.config {
+            None => String::new(),
+            Some(path) => fs::read_to_string(path)
+                .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?,
+        };
+        let token_key = std::env::var(TOKEN_KEY_VARIABLE).ok().map(Secret::new);
+        Config::from_layers(&text, args, token_key)
+    }
+
+    fn from_layers(
+        toml: &str,
+        args: ConfigArgs,
+        token_key: Option<Secret>,
+    ) -> Result<Config, ConfigError> {
+        let mut config = Config::from_toml(toml)?;
+        put(&mut config.listen, args.listen);
+        put(&mut config.data, args.data);
+        put(&mut config.database, args.database.map(|url| Some(Secret::new(url))));
+        put(&mut config.token_key, token_key.map(Some));
+        put(&mut config.public_url, args.public_url.map(Some));
+        put(&mut config.trusted_proxies, args.trusted_proxies);
+        put(&mut config.log.format, args.log_format);
+        put(&mut config.log.filter, args.log_filter);
+        if config.tokens.session_s < config.tokens.lifetime_s {
+            return Err(ConfigError::Field {
+                field: "tokens.session_s".to_owned(),
+                message: "a session lasts at least as long as a token".to_owned(),
+            });
+        }
+        Ok(config)
+    }
+
+    fn from_toml(text: &str) -> Result<Config, ConfigError> {
+        let syntax = |error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+            ConfigError::Syntax { line, message: error.message().to_owned() }
+        };
+        let document = toml::Deserializer::parse(text).map_err(syntax)?;
+        serde_path_to_error::deserialize(document).map_err(|error| ConfigError::Field {
+            field: error.path().to_string(),
+            message: error.inner().message().to_owned(),
+        })
+    }
+
+    /// The database, also where none is set: a file in the data folder.
+    pub fn database_url(&self) -> Secret {
+        let default = || Secret::new(format!("sqlite://{}", self.data.join("parlor.db").display()));
+        self.database.clone().unwrap_or_else(default)
+    }
+
+    /// The settings in effect, without the secrets among them.
+    pub fn redacted_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&Config {
+            database: Some(Secret::new(hide_password(self.database_url().expose()))),
+            token_key: self.token_key.as_ref().map(|_| Secret::new(HIDDEN)),
+            ..self.clone()
+        })
+    }
+}
+
+fn put<T>(setting: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *setting = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Parser};
+
+    use super::{Config, ConfigArgs, ConfigError, LogFormat, Secret};
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        config: ConfigArgs,
+    }
+
+    fn args(words: &[&str]) -> ConfigArgs {
+        let words = ["parlor"].iter().chain(words);
+        Command::try_parse_from(words).unwrap().config
+    }
+
+    fn read(toml: &str, words: &[&str]) -> Config {
+        Config::from_layers(toml, args(words), None).unwrap()
+    }
+
+    #[track_caller]
+    fn check_refused(toml: &str, expected: &str) {
+        let error = Config::from_layers(toml, ConfigArgs::default(), None).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(!error.to_string().contains("hunter22"), "{error}");
+    }
+
+    #[test]
+    fn a_flag_beats_the_file_and_the_file_the_default() {
+        let toml = "listen = '0.0.0.0:1'\ndata = '/srv'\n[tokens]\nlifetime_s = 60\n";
+        let config = read(toml, &["--listen", "127.0.0.1:2", "--log-format", "json"]);
+        assert_eq!(config.listen.to_string(), "127.0.0.1:2");
+        assert_eq!(config.data.to_str(), Some("/srv"));
+        assert_eq!(config.tokens.lifetime_s.get(), 60);
+        assert_eq!(config.tokens.session_s.get(), 90 * 24 * 60 * 60);
+        assert_eq!(config.log.format, LogFormat::Json);
+        assert_eq!(config.database_url().expose(), "sqlite:///srv/parlor.db");
+        assert_eq!(read("", &[]), Config::default());
+    }
+
+    #[test]
+    fn the_key_from_the_environment_beats_the_file() {
+        let key = Some(Secret::new("from the environment"));
+        let config =
+            Config::from_layers("token_key = 'old'", ConfigArgs::default(), key.clone()).unwrap();
+        assert_eq!(config.token_key, key);
+    }
+
+    #[test]
+    fn every_flag_is_a_variable_too() {
+        let command = ConfigArgs::augment_args(clap::Command::new("parlor"));
+        assert!(command.get_arguments().count() > 0);
+        for flag in command.get_arguments() {
+            let long = flag.get_long().unwrap();
+            let variable = format!("PARLOR_{}", long.replace('-', "_").to_uppercase());
+            assert_eq!(flag.get_env(), Some(variable.as_ref()), "--{long}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_field_and_shows_no_secret() {
+        check_refused("colour = 'red'", "unknown field `colour`");
+        check_refused("[tokens]\nlifetime = 5", "`tokens.lifetime`: unknown field");
+        check_refused("[tokens]\nlifetime_s = 0", "`tokens.lifetime_s`: invalid value");
+        check_refused("[tokens]\nsession_s = 5", "`tokens.session_s`: a session lasts");
+        check_refused("listen = '8080'", "`listen`: ");
+        check_refused("public_url = 'example.org'", "`public_url`: expected http://");
+        check_refused("trusted_proxies = ['10.0.0.0/8', 'x']", "`trusted_proxies[1]`: expected");
+        check_refused("[limits.address]\nburst = 5", "`limits.address`: missing field `period_s`");
+        check_refused("listen = '[::1]:8'\ntoken_key = 'hunter22", "line 2: ");
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let args = args(&["--config", "no-such-file.toml"]);
+        let error = Config::load(args).unwrap_err();
+        assert!(matches!(error, ConfigError::Unreadable { .. }));
+        assert!(error.to_string().contains("no-such-file.toml"));
+    }
+
+    #[test]
+    fn what_is_printed_hides_secrets_and_reads_back() {
+        let toml = "token_key = 'hunter22'\ndatabase = 'postgres://u:hunter22@host/db'\n\
+                    trusted_proxies = ['10.0.0.1']\npublic_url = 'https://example.org'";
+        let config = read(toml, &[]);
+        let printed = config.redacted_toml().unwrap();
+        assert!(printed.contains("token_key = \"(hidden)\""), "{printed}");
+        assert!(printed.contains("postgres://u:(hidden)@host/db"), "{printed}");
+        assert!(!format!("{printed}{config:?}").contains("hunter22"), "{printed}");
+        let back = read(&printed, &[]);
+        assert_eq!(Config { database: None, token_key: None, ..back }, {
+            Config { database: None, token_key: None, ..config }
+        });
+    }
+}

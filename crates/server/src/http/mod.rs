@@ -1,0 +1,67 @@
+//! M1, the HTTP interface: routes, and around each of them the same shell.
+//!
+//! From the outside in: headers (`security`), then id, log, metrics, panics and the body of a refusal
+//! (`requests`), then other sites (`security`), then the route. A handler returns its message or a
+//! [`Refusal`].
+
+mod address;
+mod body;
+mod games;
+mod limits;
+mod openapi;
+mod page;
+mod problem;
+mod requests;
+mod security;
+mod system;
+mod token;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use protocol::Code;
+use utoipa_axum::router::OpenApiRouter;
+
+pub use self::address::{Client, Peer};
+pub use self::body::{BODY_BYTES_MAX, Empty, Json, Path, Query};
+pub use self::limits::Limits;
+pub use self::problem::Refusal;
+pub use self::token::{clear_token_cookie, request_token, token_cookie};
+use crate::config::Config;
+use crate::telemetry::{self, Metrics};
+
+/// What every route can reach.
+pub struct App {
+    /// The settings.
+    pub config: Config,
+    /// Attempts that are left.
+    pub limits: Limits,
+    metrics: Metrics,
+}
+
+impl App {
+    /// The state of a server with these settings.
+    pub fn new(config: Config) -> Arc<App> {
+        let limits = Limits::new(&config.limits);
+        Arc::new(App { config, limits, metrics: telemetry::metrics() })
+    }
+}
+
+/// Everything that the server answers.
+pub fn router(app: Arc<App>) -> Router {
+    let api = OpenApiRouter::new().merge(system::routes()).merge(games::routes());
+    let (routes, document) = openapi::with_document(api);
+    wrap(routes.merge(page::routes(document)), app)
+}
+
+/// Puts the shell around routes, and answers for addresses and methods that they do not know.
+pub fn wrap(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
+    routes
+        .fallback(async || Refusal::from(Code::NotFound))
+        .method_not_allowed_fallback(async || Refusal::from(Code::MethodNotAllowed))
+        .layer(from_fn_with_state(app.clone(), security::refuse_foreign))
+        .layer(from_fn_with_state(app.clone(), requests::observe))
+        .layer(from_fn_with_state(app.clone(), security::harden))
+        .with_state(app)
+}

@@ -1,0 +1,8 @@
+//! The interface as its users see it: every test talks to a server on a real port.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod kit;
+mod limits;
+mod log;
+mod shell;
+mod system;
