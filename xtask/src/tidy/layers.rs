@@ -44,6 +44,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "domain",       uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "audit",        uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "storage",      uses: &["audit", "domain", "game-api"], dev: &["storage"], foreign: ANY,   is_pure: true },
+    Row { crates: "storage-postgres", uses: &["audit", "domain", "game-api", "storage"], dev: &["pg-cluster", "storage-postgres"], foreign: ANY, is_pure: false },
     Row { crates: "pg-cluster",   uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "storage-sqlite", uses: &["audit", "domain", "game-api", "storage"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },

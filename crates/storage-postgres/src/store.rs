@@ -1,0 +1,324 @@
+//! The trait itself: where writes go, and the reads.
+//!
+//! Columns are listed, since a prepared `SELECT *` fails as soon as a newer server's migration adds
+//! a column.
+
+use async_trait::async_trait;
+use audit::{AuditFilter, AuditRecord, Kind, Severity};
+use domain::{AuditId, LobbyId, MatchId, PlayerId, SessionId};
+use game_api::Entry;
+use sqlx::postgres::{PgArguments, PgRow, Postgres};
+use sqlx::query::Query;
+use sqlx::{QueryBuilder, query};
+use storage::{
+    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
+    Profile, Session, StorageError, Store, Unit,
+};
+
+use crate::error::storage_error;
+use crate::write::{self, ms, name_key};
+use crate::{PostgresStore, Result, rows};
+
+type Statement<'q> = Query<'q, Postgres, PgArguments>;
+
+/// PostgreSQL's texts cannot hold a NUL, so nothing stored is equal to a text with one.
+fn is_storable(text: &str) -> bool {
+    !text.contains('\0')
+}
+
+impl PostgresStore {
+    async fn one(&self, statement: Statement<'_>) -> Result<Option<PgRow>> {
+        statement.fetch_optional(&self.pool).await.map_err(storage_error)
+    }
+
+    async fn all(&self, statement: Statement<'_>) -> Result<Vec<PgRow>> {
+        statement.fetch_all(&self.pool).await.map_err(storage_error)
+    }
+
+    async fn read_one<T>(
+        &self,
+        statement: Statement<'_>,
+        read: impl Fn(&PgRow) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.one(statement).await?.as_ref().map(read).transpose()
+    }
+
+    async fn read_all<T>(
+        &self,
+        statement: Statement<'_>,
+        read: impl Fn(&PgRow) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.all(statement).await?.iter().map(read).collect()
+    }
+
+    async fn count(&self, statement: Statement<'_>) -> Result<u64> {
+        Ok(statement.execute(&self.pool).await.map_err(storage_error)?.rows_affected())
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn commit(&self, unit: Unit) -> Result<()> {
+        if unit.iter().all(|change| matches!(change, Change::Append { .. })) {
+            return self.writer.append(unit).await;
+        }
+        write::commit(&self.pool, &unit).await
+    }
+
+    async fn ping(&self) -> Result<()> {
+        write::ping(&self.pool).await
+    }
+
+    async fn find_player(&self, id: PlayerId) -> Result<Option<Player>> {
+        let statement =
+            query("SELECT id, name, role, avatar, created_ms FROM players WHERE id = $1");
+        self.read_one(statement.bind(id.number()), rows::player).await
+    }
+
+    async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>> {
+        if !is_storable(name) {
+            return Ok(None);
+        }
+        let statement =
+            query("SELECT id, name, role, avatar, created_ms FROM players WHERE name_key = $1");
+        self.read_one(statement.bind(name_key(name)), rows::player).await
+    }
+
+    async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
+        let statement =
+            query("SELECT id, name, role, avatar, created_ms FROM players WHERE device = $1");
+        self.read_one(statement.bind(&device.0[..]), rows::player).await
+    }
+
+    async fn find_credential(&self, name: &str) -> Result<Option<Credential>> {
+        if !is_storable(name) {
+            return Ok(None);
+        }
+        let statement = query(
+            "SELECT id, name, role, avatar, created_ms, password_hash
+            FROM players JOIN credentials ON player_id = id WHERE name_key = $1",
+        );
+        let read = |row: &PgRow| {
+            let password_hash = rows::get(row, "password_hash")?;
+            Ok(Credential { player: rows::player(row)?, password_hash })
+        };
+        self.read_one(statement.bind(name_key(name)), read).await
+    }
+
+    async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>> {
+        let Some(player) = self.find_player(id).await? else {
+            return Ok(None);
+        };
+        let statistics = query(
+            "SELECT game, won, drawn, lost FROM statistics WHERE player_id = $1 ORDER BY game",
+        );
+        let ratings = query(
+            "SELECT player_id, game, speed, rating, deviation, volatility, version FROM ratings
+            WHERE player_id = $1 ORDER BY game, speed",
+        );
+        Ok(Some(Profile {
+            player,
+            statistics: self.read_all(statistics.bind(id.number()), rows::statistics).await?,
+            ratings: self.read_all(ratings.bind(id.number()), rows::rating).await?,
+        }))
+    }
+
+    async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
+        let statement = query(
+            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked
+            FROM sessions WHERE id = $1",
+        );
+        self.read_one(statement.bind(id.number()), rows::session).await
+    }
+
+    async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
+        let statement = query(
+            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked
+            FROM sessions
+            WHERE (is_revoked OR 0 < generation) AND $1 <= changed_ms AND $2 < until_ms
+            ORDER BY id",
+        );
+        self.read_all(statement.bind(ms(since_ms)).bind(ms(now_ms)), rows::session).await
+    }
+
+    async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        // The lock looks at the row anew: one that was rotated meanwhile stays.
+        let statement = query(
+            "DELETE FROM sessions WHERE id IN (
+                SELECT id FROM sessions WHERE until_ms < $1 ORDER BY until_ms LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )",
+        );
+        self.count(statement.bind(ms(before_ms)).bind(i64::from(limit))).await
+    }
+
+    async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
+        let statement = query(
+            "SELECT id, game, rules_version, options, from_position, seed, commitment, settings,
+                seats, created_ms, status, owner, epoch, lease_until_ms
+            FROM matches WHERE id = $1",
+        );
+        let Some(row) = self.one(statement.bind(id.number())).await? else {
+            return Ok(None);
+        };
+        let seats =
+            query("SELECT player_id, bot FROM match_seats WHERE match_id = $1 ORDER BY seat");
+        let seats = self.all(seats.bind(id.number())).await?;
+        rows::match_row(&row, &seats).map(Some)
+    }
+
+    async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
+        let statement = query(
+            "SELECT ply, seat, at_ms, nonce, epoch, kind FROM entries
+            WHERE match_id = $1 AND $2 <= ply ORDER BY ply",
+        );
+        let statement = statement.bind(id.number()).bind(i64::from(from_ply));
+        let entries = self.read_all(statement, rows::entry).await?;
+        if (from_ply..).zip(&entries).any(|(ply, entry)| entry.ply != ply) {
+            return Err(StorageError::corrupt("a match's log has a gap"));
+        }
+        Ok(entries)
+    }
+
+    async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>> {
+        let statement = query(
+            "SELECT match_id, ended_ms, reason, final_views, notations, state_hash
+            FROM results WHERE match_id = $1",
+        );
+        let Some(row) = self.one(statement.bind(id.number())).await? else {
+            return Ok(None);
+        };
+        let seats = query("SELECT place FROM match_seats WHERE match_id = $1 ORDER BY seat");
+        let places = self.read_all(seats.bind(id.number()), rows::place).await?;
+        rows::match_result(&row, places.into_iter().flatten().collect()).map(Some)
+    }
+
+    async fn match_history(
+        &self,
+        player: PlayerId,
+        limit: u32,
+        offset: u32,
+    ) -> Result<Vec<MatchSummary>> {
+        let statement = query(
+            "SELECT id, game, seats, created_ms, ended_ms, reason
+            FROM results JOIN matches ON id = match_id
+            WHERE match_id IN (SELECT match_id FROM match_seats WHERE player_id = $1)
+            ORDER BY ended_ms DESC, match_id DESC LIMIT $2 OFFSET $3",
+        );
+        let statement = statement.bind(player.number());
+        let matches = self.all(statement.bind(i64::from(limit)).bind(i64::from(offset))).await?;
+        let ids = matches.iter().map(|row| rows::get(row, "id")).collect::<Result<Vec<i64>>>()?;
+        let statement = query(
+            "SELECT match_id, player_id, bot, place, name
+            FROM match_seats LEFT JOIN players ON id = player_id
+            WHERE match_id = ANY($1) ORDER BY ARRAY_POSITION($1, match_id), seat",
+        );
+        let seats = self.all(statement.bind(&ids)).await?;
+        let mut seats = &seats[..];
+        let mut history = Vec::with_capacity(matches.len());
+        for row in &matches {
+            let (own, others) = seats.split_at(rows::seat_count(row)?.min(seats.len()));
+            seats = others;
+            history.push(rows::match_summary(row, own)?);
+        }
+        Ok(history)
+    }
+
+    async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
+        let statement = query(
+            "SELECT id FROM matches
+            WHERE status = 0
+                AND id IN (SELECT match_id FROM match_seats WHERE player_id = $1)
+            ORDER BY id",
+        );
+        self.read_all(statement.bind(player.number()), |row| rows::match_id(row, "id")).await
+    }
+
+    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+        let statement = query(
+            "SELECT id FROM matches WHERE status = 0 AND lease_until_ms < $1
+            ORDER BY id LIMIT $2",
+        );
+        let statement = statement.bind(ms(now_ms)).bind(i64::from(limit));
+        self.read_all(statement, |row| rows::match_id(row, "id")).await
+    }
+
+    async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
+        let statement = query(
+            "SELECT id, host, is_public, body, created_ms, version FROM lobbies WHERE id = $1",
+        );
+        self.read_one(statement.bind(id.number()), rows::lobby).await
+    }
+
+    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
+        let statement = query(
+            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
+            WHERE is_public ORDER BY created_ms DESC, id DESC LIMIT $1",
+        );
+        self.read_all(statement.bind(i64::from(limit)), rows::lobby).await
+    }
+
+    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
+        let statement = query(
+            "SELECT player_id, pool, body, since_ms FROM pairings
+            ORDER BY since_ms, player_id LIMIT $1",
+        );
+        self.read_all(statement.bind(i64::from(limit)), rows::pairing).await
+    }
+
+    async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
+        let texts = [&filter.name, &filter.correlation];
+        if texts.into_iter().flatten().any(|text| !is_storable(text)) {
+            return Ok(Vec::new());
+        }
+        let mut sql = QueryBuilder::<Postgres>::new(
+            "SELECT id, at_ms, kind, name, severity, user_id, session_id, match_id, correlation,
+                payload, is_redacted
+            FROM audit WHERE TRUE",
+        );
+        let numbers = [
+            (" AND at_ms >= ", filter.from_ms.map(ms)),
+            (" AND at_ms < ", filter.until_ms.map(ms)),
+            (" AND user_id = ", filter.user.map(PlayerId::number)),
+            (" AND session_id = ", filter.session.map(SessionId::number)),
+            (" AND match_id = ", filter.match_id.map(MatchId::number)),
+            (" AND id < ", filter.before.map(AuditId::number)),
+        ];
+        for (condition, number) in numbers {
+            if let Some(number) = number {
+                sql.push(condition).push_bind(number);
+            }
+        }
+        let words = [
+            (" AND kind = ", filter.kind.map(Kind::as_str)),
+            (" AND name = ", filter.name.as_deref()),
+            (" AND severity = ", filter.severity.map(Severity::as_str)),
+            (" AND correlation = ", filter.correlation.as_deref()),
+        ];
+        for (condition, word) in words {
+            if let Some(word) = word {
+                sql.push(condition).push_bind(word);
+            }
+        }
+        sql.push(" ORDER BY id DESC LIMIT ").push_bind(i64::from(filter.limit));
+        // There are a thousand shapes of filter, asked for rarely: none is worth a place in the
+        // cache of statements.
+        self.read_all(sql.build().persistent(false), rows::audit_record).await
+    }
+
+    async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        // Another server may be at it too.
+        let statement = query(
+            "DELETE FROM audit WHERE id IN (
+                SELECT id FROM audit WHERE at_ms < $1 ORDER BY at_ms LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )",
+        );
+        self.count(statement.bind(ms(before_ms)).bind(i64::from(limit))).await
+    }
+
+    async fn close(&self) {
+        self.writer.close().await;
+        self.pool.close().await;
+    }
+}
