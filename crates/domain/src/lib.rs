@@ -3,11 +3,13 @@
 //! Values that exist are valid: they are parsed once, at the edge. Knows no database, no network
 //! and no game; randomness and time come in as parameters.
 
+mod avatar;
 mod id;
 mod name;
 mod role;
 mod time;
 
+pub use avatar::{Avatar, BadAvatar};
 pub use id::{AuditId, BadId, Counter, LobbyId, MatchId, PlayerId, SessionId};
 pub use name::{Username, UsernameError};
 pub use role::{BadRole, Role};

@@ -37,9 +37,10 @@ pub enum Severity {
 pub struct AuditPage {
     /// The events of this page.
     pub events: Vec<AuditEvent>,
-    /// Where the next page begins, if there is one.
+    /// To be sent as `before` for the next page, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u32>,
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id, required = false))]
+    pub next_before: Option<AuditId>,
 }
 
 /// Something that happened.

@@ -31,7 +31,7 @@ pub struct MatchSummary {
     pub seats: Vec<SeatSummary>,
     /// The key of how it ended.
     pub reason: String,
-    /// Where the one whose history this is sat.
+    /// Where the one whose history this is sat; the first of several in a hot-seat match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub your_seat: Option<u8>,
 }
@@ -40,9 +40,13 @@ pub struct MatchSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SeatSummary {
-    /// Left out where the account is deleted.
+    /// Left out for a bot, and where the account is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// From 1 on; equal places are a tie.
-    pub place: u8,
+    /// The kind of bot that sat there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bot: Option<String>,
+    /// From 1 on; equal places are a tie. Left out if the match was aborted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u8>,
 }

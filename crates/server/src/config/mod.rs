@@ -7,7 +7,7 @@ mod address;
 mod redaction;
 
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
 use std::{fs, io};
 
@@ -96,9 +96,9 @@ pub struct Passwords {
     /// Lanes of this memory.
     pub lanes: NonZeroU32,
     /// So many hashes at once, each on a thread of its own.
-    pub threads: NonZeroU32,
+    pub threads: NonZeroU16,
     /// So many wait for a thread; more are told that the server is busy.
-    pub queue: NonZeroU32,
+    pub queue: u16,
 }
 
 impl Default for Passwords {
@@ -108,8 +108,9 @@ impl Default for Passwords {
             memory_kib: positive(19 * 1024),
             passes: positive(2),
             lanes: positive(1),
-            threads: positive(2),
-            queue: positive(64),
+            // One core of two stays free for the matches.
+            threads: NonZeroU16::MIN,
+            queue: 64,
         }
     }
 }

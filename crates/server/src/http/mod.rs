@@ -5,14 +5,18 @@
 //! [`Refusal`].
 
 mod address;
+mod admin;
+mod auth;
 mod body;
 mod games;
 mod limits;
 mod openapi;
 mod page;
 mod problem;
+mod profile;
 mod requests;
 mod security;
+mod session;
 mod system;
 mod token;
 
@@ -28,29 +32,16 @@ pub use self::body::{BODY_BYTES_MAX, Empty, Json, Path, Query};
 pub use self::limits::Limits;
 pub use self::problem::Refusal;
 pub use self::token::{clear_token_cookie, request_token, token_cookie};
-use crate::config::Config;
-use crate::telemetry::{self, Metrics};
-
-/// What every route can reach.
-pub struct App {
-    /// The settings.
-    pub config: Config,
-    /// Attempts that are left.
-    pub limits: Limits,
-    metrics: Metrics,
-}
-
-impl App {
-    /// The state of a server with these settings.
-    pub fn new(config: Config) -> Arc<App> {
-        let limits = Limits::new(&config.limits);
-        Arc::new(App { config, limits, metrics: telemetry::metrics() })
-    }
-}
+pub use crate::app::App;
 
 /// Everything that the server answers.
 pub fn router(app: Arc<App>) -> Router {
-    let api = OpenApiRouter::new().merge(system::routes()).merge(games::routes());
+    let api = OpenApiRouter::new()
+        .merge(system::routes())
+        .merge(auth::routes())
+        .merge(profile::routes())
+        .merge(games::routes())
+        .merge(admin::routes());
     let (routes, document) = openapi::with_document(api);
     wrap(routes.merge(page::routes(document)), app)
 }

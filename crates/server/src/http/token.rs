@@ -21,7 +21,7 @@ pub fn token_cookie(
     if !token.bytes().all(is_fit) {
         return None;
     }
-    let secure = if is_local_and_plain(headers, config) { "" } else { "; Secure" };
+    let secure = if is_plain(headers, config) { "" } else { "; Secure" };
     let cookie =
         format!("{NAME}={token}; Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Strict{secure}");
     let mut value = HeaderValue::from_str(&cookie).ok()?;
@@ -60,14 +60,15 @@ fn cookie_token(headers: &HeaderMap) -> Option<Secret> {
     tokens.all(|other| other == token).then(|| Secret::new(token))
 }
 
-/// Over plain HTTP a browser keeps a `Secure` cookie from nobody but, at best, its own machine.
-fn is_local_and_plain(headers: &HeaderMap, config: &Config) -> bool {
+/// Whether the cookie must travel over plain HTTP: on this machine, or because the operator says
+/// that browsers come that way, as in a club's own network. There a browser would drop a `Secure`
+/// cookie, and nobody could log in.
+fn is_plain(headers: &HeaderMap, config: &Config) -> bool {
+    if let Some(url) = &config.public_url {
+        return !url.is_https();
+    }
     let asked = || headers.get(HOST)?.to_str().ok()?.parse().ok();
-    let host: Option<Authority> = match &config.public_url {
-        Some(url) if url.is_https() => None,
-        Some(url) => Some(url.authority().clone()),
-        None => asked(),
-    };
+    let host: Option<Authority> = asked();
     host.is_some_and(|host| ["localhost", "127.0.0.1", "[::1]"].contains(&host.host()))
 }
 
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_secure_except_on_this_machine() {
+    fn the_cookie_is_secure_except_on_this_machine_or_by_the_operators_word() {
         let check = |host: &'static str, public_url: Option<&str>, expected: bool| {
             let public_url = public_url.map(|url| url.parse().unwrap());
             let config = Config { public_url, ..Config::default() };
@@ -140,6 +141,7 @@ mod tests {
         check("localhost:8080", Some("https://localhost"), true);
         check("127.0.0.1:8080", Some("https://parlor.example"), true);
         check("inner:8080", Some("http://localhost:8080"), false);
+        check("192.168.1.5:8080", Some("http://192.168.1.5:8080"), false);
     }
 
     #[test]

@@ -2,50 +2,116 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::Router;
 use bytes::Bytes;
+use domain::ManualTime;
+use futures_util::future::BoxFuture;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use protocol::{Code, Problem};
+use protocol::{Code, Problem, Secret};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use server::config::Config;
-use server::http::App;
+use server::App;
+use server::config::{Config, Limits, Passwords, Quota};
+use storage::Store;
+use storage_postgres::testing::TestDatabase;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+/// When every test begins.
+pub(crate) const NOW_MS: u64 = 1_794_700_000_000;
+
 /// A server that runs until it is stopped or the test ends.
 pub(crate) struct TestServer {
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) time: Arc<ManualTime>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<io::Result<()>>,
+    _data: Data,
+}
+
+/// What a server's store lies in; gone after the test.
+pub(crate) struct Data {
+    folder: TempDir,
+    database: Option<TestDatabase>,
+}
+
+/// The default settings, but cheap hashes and more attempts than a test makes.
+pub(crate) fn patient() -> Config {
+    let one = NonZeroU32::MIN;
+    let many = Quota { burst: NonZeroU32::MAX, period_s: one };
+    Config {
+        passwords: Passwords {
+            memory_kib: NonZeroU32::new(8).unwrap(),
+            passes: one,
+            queue: 2000,
+            ..Passwords::default()
+        },
+        limits: Limits { address: many, account: many },
+        ..Config::default()
+    }
+}
+
+impl Data {
+    /// SQLite, or what `PARLOR_TEST_API` names: `postgres`, on the server of
+    /// `PARLOR_TEST_DATABASE`.
+    async fn new() -> Data {
+        let is_postgres = std::env::var("PARLOR_TEST_API").is_ok_and(|name| name == "postgres");
+        let database = if is_postgres { Some(TestDatabase::create().await) } else { None };
+        Data { folder: TempDir::new().unwrap(), database }
+    }
+
+    async fn app(&self, config: Config, time: Arc<ManualTime>) -> Arc<App> {
+        let url = self.database.as_ref().map(|database| Secret::new(database.url()));
+        let config = Config { data: self.folder.path().join("data"), database: url, ..config };
+        let store = server::open_store(&config).await.unwrap();
+        App::on(config, store, time).await.unwrap()
+    }
 }
 
 impl TestServer {
-    /// With the default settings.
+    /// With the patient settings.
     pub(crate) async fn start() -> TestServer {
-        TestServer::with(Config::default()).await
+        TestServer::with(patient()).await
     }
 
     /// With other settings.
     pub(crate) async fn with(config: Config) -> TestServer {
-        TestServer::serving(server::http::router(App::new(config))).await
+        LazyLock::force(&LOG);
+        let (data, time) = (Data::new().await, Arc::new(ManualTime::at(NOW_MS)));
+        let app = data.app(config, time.clone()).await;
+        let store = app.store.clone();
+        let run = |listener, shutdown| app.run(listener, shutdown);
+        TestServer::listening(data, time, store, run).await
     }
 
     /// With routes of the test's own, inside the same shell.
     pub(crate) async fn with_routes(config: Config, routes: Router<Arc<App>>) -> TestServer {
-        TestServer::serving(server::http::wrap(routes, App::new(config))).await
+        LazyLock::force(&LOG);
+        let (data, time) = (Data::new().await, Arc::new(ManualTime::at(NOW_MS)));
+        let app = data.app(config, time.clone()).await;
+        let store = app.store.clone();
+        let service = server::http::wrap(routes, app);
+        let run = |listener, shutdown| server::serve(listener, service, shutdown);
+        TestServer::listening(data, time, store, run).await
     }
 
-    async fn serving(router: Router) -> TestServer {
-        LazyLock::force(&LOG);
+    async fn listening<R: Future<Output = io::Result<()>> + Send + 'static>(
+        data: Data,
+        time: Arc<ManualTime>,
+        store: Arc<dyn Store>,
+        run: impl FnOnce(TcpListener, BoxFuture<'static, ()>) -> R,
+    ) -> TestServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
@@ -55,8 +121,8 @@ impl TestServer {
                 std::future::pending::<()>().await;
             }
         };
-        let task = tokio::spawn(server::serve(listener, router, shutdown));
-        TestServer { address, stop, task }
+        let task = tokio::spawn(run(listener, Box::pin(shutdown)));
+        TestServer { address, store, time, stop, task, _data: data }
     }
 
     /// Somebody who is not logged in, with no browser.

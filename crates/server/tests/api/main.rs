@@ -1,6 +1,7 @@
 //! The interface as its users see it: every test talks to a server on a real port.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod accounts;
 mod kit;
 mod limits;
 mod log;

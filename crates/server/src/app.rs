@@ -1,0 +1,252 @@
+//! The service as one thing: what every route can reach, and what runs beside the routes.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use audit::{Context, Event, Recorder, SystemEvent};
+use domain::{SystemTime, TimeSource};
+use identity::{
+    Accounts, BadHashParameters, HashParameters, Hasher, Lifetimes, Parts, TokenKey, TokenKeyError,
+    TokenMaker,
+};
+use protocol::Code;
+use storage::{Change, StorageError, Store};
+use storage_postgres::{Options, PostgresStore};
+use storage_sqlite::SqliteStore;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::config::{Config, Passwords};
+use crate::http::{self, Client, Limits, Refusal};
+use crate::listener::serve;
+use crate::notes::Notes;
+use crate::pulse::Pulse;
+use crate::telemetry::{self, Metrics};
+
+/// How soon a logout on one server, or by `parlor admin`, holds on all.
+const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
+const PURGE_PERIOD: Duration = Duration::from_hours(24);
+/// How many expired sessions one step of the daily purge removes.
+const PURGE_STEP: u32 = 1000;
+/// The file of the token key in the data folder.
+const KEY_FILE: &str = "token.key";
+
+/// Why the service does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data folder cannot be made.
+    #[error("the data folder cannot be made")]
+    Data(#[source] io::Error),
+    /// The scheme is neither `sqlite` nor `postgres`.
+    #[error("a database is named sqlite://FILE or postgres://USER@HOST/NAME")]
+    UnknownDatabase,
+    /// The database does not open.
+    #[error("the database does not open")]
+    Store(#[from] StorageError),
+    /// There is no key for the tokens.
+    #[error("there is no key for the tokens")]
+    Key(#[from] TokenKeyError),
+    /// Argon2id cannot have these parameters.
+    #[error("`passwords`: such a hash cannot be made")]
+    Passwords(#[from] BadHashParameters),
+    /// The system gives no randomness.
+    #[error("the system gives no randomness")]
+    Chance(#[from] getrandom::Error),
+}
+
+/// What every route can reach.
+pub struct App {
+    /// The settings.
+    pub config: Config,
+    /// Attempts that are left.
+    pub limits: Limits,
+    /// Everything that is kept.
+    pub store: Arc<dyn Store>,
+    /// Who may come in.
+    pub accounts: Accounts,
+    /// Records that need not wait for their request.
+    pub(crate) notes: Notes,
+    pub(crate) pulse: Pulse,
+    pub(crate) metrics: Metrics,
+    recorder: Arc<Recorder>,
+    time: Arc<dyn TimeSource>,
+}
+
+/// Opens the configured database and brings its tables up to date.
+pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, StartError> {
+    let url = config.database_url();
+    let url = url.expose();
+    if let Some(path) = url.strip_prefix("sqlite://") {
+        let path = Path::new(path);
+        if let Some(folder) = path.parent() {
+            make_private_folder(folder)?;
+        }
+        return Ok(Arc::new(SqliteStore::open(path)?));
+    }
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Arc::new(PostgresStore::connect(url, Options::default()).await?));
+    }
+    Err(StartError::UnknownDatabase)
+}
+
+/// The accounts of a store, with the configured key and costs.
+pub async fn open_accounts(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    time: &Arc<dyn TimeSource>,
+    recorder: &Arc<Recorder>,
+) -> Result<Accounts, StartError> {
+    let key = if let Some(key) = &config.token_key {
+        TokenKey::from_hex(key.expose())?
+    } else {
+        make_private_folder(&config.data)?;
+        TokenKey::load_or_create(&config.data.join(KEY_FILE))?
+    };
+    let Passwords { memory_kib, passes, lanes, threads, queue } = config.passwords;
+    let parameters =
+        HashParameters { memory_kib: memory_kib.get(), passes: passes.get(), lanes: lanes.get() };
+    let accounts = Accounts::new(Parts {
+        store: store.clone(),
+        time: time.clone(),
+        hasher: Hasher::new(parameters, threads, queue)?,
+        tokens: TokenMaker::new(key),
+        lifetimes: Lifetimes {
+            token_ms: u64::from(config.tokens.lifetime_s.get()) * 1000,
+            session_ms: u64::from(config.tokens.session_s.get()) * 1000,
+        },
+        recorder: recorder.clone(),
+        chance: getrandom::u64()?,
+    });
+    accounts.learn_sessions().await?;
+    Ok(accounts)
+}
+
+/// For its owner alone: it holds the key and the database.
+fn make_private_folder(path: &Path) -> Result<(), StartError> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    if path.as_os_str().is_empty() || path.is_dir() {
+        return Ok(());
+    }
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(StartError::Data)
+}
+
+impl App {
+    /// The service with these settings, on its database.
+    pub async fn start(config: Config) -> Result<Arc<App>, StartError> {
+        let store = open_store(&config).await?;
+        App::on(config, store, Arc::new(SystemTime)).await
+    }
+
+    /// The service on a store that is open already.
+    pub async fn on(
+        config: Config,
+        store: Arc<dyn Store>,
+        time: Arc<dyn TimeSource>,
+    ) -> Result<Arc<App>, StartError> {
+        let recorder = Arc::new(Recorder::new(time.clone(), getrandom::u64()?));
+        let accounts = open_accounts(&config, &store, &time, &recorder).await?;
+        Ok(Arc::new(App {
+            limits: Limits::new(&config.limits),
+            accounts,
+            notes: Notes::new(recorder.clone()),
+            pulse: Pulse::default(),
+            metrics: telemetry::metrics(),
+            config,
+            store,
+            recorder,
+            time,
+        }))
+    }
+
+    /// Serves until `shutdown`, then finishes what is under way and lets go of the database.
+    pub async fn run(
+        self: Arc<App>,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        let mut chores = self.run_chores();
+        let served = serve(listener, http::router(self.clone()), shutdown).await;
+        chores.shutdown().await;
+        self.notes.finish(&*self.store).await;
+        self.store.close().await;
+        served
+    }
+
+    /// What runs beside the routes, until the set is dropped.
+    fn run_chores(self: &Arc<App>) -> JoinSet<()> {
+        let mut chores = JoinSet::new();
+        chores.spawn(Arc::clone(self).learn_sessions());
+        chores.spawn(Arc::clone(self).purge_daily());
+        let app = Arc::clone(self);
+        chores.spawn(async move { app.notes.write_to(&*app.store).await });
+        chores
+    }
+
+    async fn learn_sessions(self: Arc<App>) {
+        let mut interval = tokio::time::interval(SESSIONS_PERIOD);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut is_down = false;
+        loop {
+            interval.tick().await;
+            let learned = self.accounts.learn_sessions().await;
+            // Once when it goes and once when it comes back, not every second between.
+            match (&learned, is_down) {
+                (Err(error), false) => tracing::error!(%error, "the database does not answer"),
+                (Ok(()), true) => tracing::info!("the database answers again"),
+                _ => {}
+            }
+            is_down = learned.is_err();
+        }
+    }
+
+    async fn purge_daily(self: Arc<App>) {
+        let mut interval = tokio::time::interval(PURGE_PERIOD);
+        loop {
+            interval.tick().await;
+            if let Err(error) = self.purge_all().await {
+                tracing::error!(%error, "the daily purge failed");
+            }
+        }
+    }
+
+    async fn purge_all(&self) -> Result<(), StorageError> {
+        let now_ms = self.time.now_ms();
+        while self.store.purge_sessions(now_ms, PURGE_STEP).await? == u64::from(PURGE_STEP) {}
+        let days = self.config.audit.retention_days.get();
+        let purged = self.purge_audit(days, Context::default()).await?;
+        tracing::info!(purged, "purged the audit log");
+        Ok(())
+    }
+
+    /// Removes records that are older than so many days, and writes that down if there were any.
+    pub(crate) async fn purge_audit(
+        &self,
+        retention_days: u32,
+        context: Context,
+    ) -> Result<u64, StorageError> {
+        let before_ms = audit::cutoff_ms(self.time.now_ms(), retention_days);
+        let purged = self.store.purge_audit(before_ms).await?;
+        let event = SystemEvent::AuditPurged { retention_days, purged };
+        match self.recorder.record(&event, context) {
+            Ok(record) if purged > 0 => self.store.commit(vec![Change::Audit(record)]).await?,
+            _ => {}
+        }
+        Ok(purged)
+    }
+
+    /// The change that writes an event down.
+    pub(crate) fn record<E: Event>(&self, event: &E, context: Context) -> Result<Change, Refusal> {
+        let record = self.recorder.record(event, context);
+        record.map(Change::Audit).map_err(|error| Refusal::new(Code::BadRequest, error.to_string()))
+    }
+
+    /// Counts an attempt on an account from an address.
+    pub(crate) fn check_attempt(&self, client: &Client, name: &str) -> Result<(), Refusal> {
+        self.limits.check_address(client.address)?;
+        self.limits.check_account(&name.to_ascii_lowercase())
+    }
+}

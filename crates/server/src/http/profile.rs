@@ -1,0 +1,219 @@
+//! Profiles: one's own, and what all may see of others.
+
+use std::sync::Arc;
+
+use audit::SystemEvent;
+use axum::extract::State;
+use axum::response::Response;
+use domain::{Avatar, PlayerId, Username};
+use http::HeaderMap;
+use protocol::{
+    Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating, SeatSummary,
+    UpdateProfileRequest,
+};
+use serde::Deserialize;
+use storage::{Change, SeatHolder, StorageError};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::auth::farewell;
+use super::session::{Account, context};
+use super::{App, Client, Empty, Json, Path, Query, Refusal};
+
+/// How many matches a page has if nobody says, and at most.
+const PAGE: u32 = 20;
+const PAGE_MAX: u32 = 100;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(profile, update_profile, delete_profile))
+        .routes(routes!(user))
+        .routes(routes!(user_matches))
+}
+
+/// The own profile
+#[utoipa::path(
+    get,
+    path = "/api/v1/profile",
+    tag = "profiles",
+    responses((status = 200, description = "The profile.", body = Profile)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn profile(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Account(claims): Account,
+) -> Result<Json<Profile>, Refusal> {
+    let profile = own_profile(&app, claims.player).await?;
+    app.notes.note(&SystemEvent::ProfileRead, context(&claims, &client.request_id));
+    Ok(Json(profile))
+}
+
+/// Changes the own profile; what is left out stays
+#[utoipa::path(
+    put,
+    path = "/api/v1/profile",
+    tag = "profiles",
+    request_body = UpdateProfileRequest,
+    responses((status = 200, description = "The profile as it is now.", body = Profile)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn update_profile(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Account(claims): Account,
+    Json(request): Json<UpdateProfileRequest>,
+) -> Result<Json<Profile>, Refusal> {
+    let bad = |error: &dyn std::fmt::Display| Refusal::new(Code::BadRequest, error.to_string());
+    let name = request.name.as_deref().map(Username::parse).transpose().map_err(|it| bad(&it))?;
+    let avatar = request.avatar.as_deref().map(Avatar::parse).transpose().map_err(|it| bad(&it))?;
+    let fields = [("name", name.is_some()), ("avatar", avatar.is_some())];
+    let fields = fields.iter().filter(|(_, is_set)| *is_set).map(|(field, _)| *field).collect();
+    let event = SystemEvent::ProfileUpdated { fields };
+    let update = Change::UpdateProfile {
+        player: claims.player,
+        name: name.map(|name| name.to_string()),
+        avatar: avatar.map(|avatar| avatar.to_string()),
+    };
+    let record = app.record(&event, context(&claims, &client.request_id))?;
+    app.store.commit(vec![update, record]).await?;
+    own_profile(&app, claims.player).await.map(Json)
+}
+
+/// Removes the own account; its games stay, without a name
+#[utoipa::path(
+    delete,
+    path = "/api/v1/profile",
+    tag = "profiles",
+    responses((status = 204, description = "The account is gone.")),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn delete_profile(
+    State(app): State<Arc<App>>,
+    client: Client,
+    headers: HeaderMap,
+    Account(claims): Account,
+    _: Empty,
+) -> Result<Response, Refusal> {
+    let context = context(&claims, &client.request_id);
+    app.accounts.delete_account(claims.player, context).await.map_err(|error| match error {
+        identity::AuthError::AccountNotFound => Code::RecordNotFound.into(),
+        error => Refusal::from(error),
+    })?;
+    Ok(farewell(&app, &headers))
+}
+
+/// Somebody's profile as all may see it
+#[utoipa::path(
+    get,
+    path = "/api/v1/users/{name}",
+    tag = "profiles",
+    params(("name" = String, Path, description = "The name, in any case.")),
+    responses((status = 200, description = "The profile.", body = PublicProfile)),
+)]
+async fn user(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Json<PublicProfile>, Refusal> {
+    let id = find(&app, &name).await?;
+    let Profile { name, avatar, created_at_ms, statistics, ratings, .. } =
+        own_profile(&app, id).await?;
+    Ok(Json(PublicProfile { name, avatar, created_at_ms, statistics, ratings }))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Window {
+    /// How many, 20 if left out.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+    /// How many to skip.
+    #[serde(default)]
+    #[param(required = false)]
+    offset: u32,
+}
+
+/// Somebody's finished matches, the latest first
+#[utoipa::path(
+    get,
+    path = "/api/v1/users/{name}/matches",
+    tag = "profiles",
+    params(("name" = String, Path, description = "The name, in any case."), Window),
+    responses((status = 200, description = "A page of matches.", body = MatchPage)),
+)]
+async fn user_matches(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Query(window): Query<Window>,
+) -> Result<Json<MatchPage>, Refusal> {
+    let limit = page_size(window.limit, PAGE, PAGE_MAX)?;
+    let player = find(&app, &name).await?;
+    // One more than asked for tells whether there is another page.
+    let mut history = app.store.match_history(player, limit + 1, window.offset).await?;
+    let has_more = history.len() > limit as usize;
+    history.truncate(limit as usize);
+    let next_offset = has_more.then(|| window.offset.saturating_add(limit));
+    let matches = history.into_iter().map(|summary| describe(summary, player)).collect();
+    Ok(Json(MatchPage { matches, next_offset }))
+}
+
+pub(super) fn page_size(asked: Option<u32>, usual: u32, most: u32) -> Result<u32, Refusal> {
+    match asked.unwrap_or(usual) {
+        0 => Err(Refusal::new(Code::BadRequest, "`limit` is at least 1")),
+        limit if limit > most => {
+            Err(Refusal::new(Code::BadRequest, format!("`limit` is at most {most}")))
+        }
+        limit => Ok(limit),
+    }
+}
+
+async fn find(app: &App, name: &str) -> Result<PlayerId, Refusal> {
+    let player = app.store.find_player_by_name(name).await?;
+    Ok(player.ok_or(Code::RecordNotFound)?.id)
+}
+
+async fn own_profile(app: &App, id: PlayerId) -> Result<Profile, Refusal> {
+    let found: Result<Option<storage::Profile>, StorageError> = app.store.find_profile(id).await;
+    let storage::Profile { player, statistics, ratings } = found?.ok_or(Code::RecordNotFound)?;
+    let statistics = statistics.into_iter().map(|row| {
+        let [won, drawn, lost] = [row.won, row.drawn, row.lost].map(u64::from);
+        GameStatistics { game: row.game, played: won + drawn + lost, won, drawn, lost }
+    });
+    let ratings = ratings.into_iter().map(|row| Rating {
+        game: row.game,
+        speed: row.speed,
+        rating: row.rating,
+        deviation: row.deviation,
+    });
+    Ok(Profile {
+        name: player.name,
+        role: player.role,
+        avatar: player.avatar,
+        created_at_ms: player.created_ms,
+        statistics: statistics.collect(),
+        ratings: ratings.collect(),
+    })
+}
+
+fn describe(summary: storage::MatchSummary, whose: PlayerId) -> MatchSummary {
+    let is_theirs = |seat: &storage::SeatSummary| seat.holder == SeatHolder::Player(whose);
+    let your_seat = summary.seats.iter().position(is_theirs);
+    let seats = summary.seats.into_iter().map(|seat| SeatSummary {
+        name: seat.name,
+        bot: match seat.holder {
+            SeatHolder::Bot(bot) => Some(bot),
+            SeatHolder::Player(_) | SeatHolder::Gone => None,
+        },
+        place: seat.place,
+    });
+    MatchSummary {
+        id: summary.id,
+        game: summary.game,
+        started_at_ms: summary.created_ms,
+        ended_at_ms: summary.ended_ms,
+        seats: seats.collect(),
+        reason: summary.reason,
+        your_seat: your_seat.and_then(|seat| u8::try_from(seat).ok()),
+    }
+}

@@ -1,0 +1,105 @@
+//! Who asks: extractors for whoever must be logged in, have an account, or be an administrator.
+
+use std::sync::Arc;
+
+use audit::Context;
+use axum::extract::FromRequestParts;
+use domain::Role;
+use http::request::Parts;
+use identity::{AuthError, Claims, TokenError};
+use protocol::Code;
+use storage::{StorageError, Thing};
+
+use super::{App, Refusal, request_token};
+
+/// Somebody who is logged in, as a guest or with an account.
+pub(super) struct Session(pub(super) Claims);
+
+/// Somebody with an account.
+pub(super) struct Account(pub(super) Claims);
+
+/// An administrator.
+pub(super) struct Admin(pub(super) Claims);
+
+impl FromRequestParts<Arc<App>> for Session {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
+        let token = request_token(&parts.headers).ok_or(Code::Unauthorized)?;
+        let claims = app.accounts.verify_token(token.expose()).map_err(|error| match error {
+            TokenError::Signing(error) => Refusal::from(Code::Internal).because(error),
+            error => Refusal::new(Code::Unauthorized, error.to_string()),
+        })?;
+        Ok(Session(claims))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Account {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
+        let Session(claims) = Session::from_request_parts(parts, app).await?;
+        if claims.role < Role::Player {
+            Err(Code::AccountRequired.into())
+        } else {
+            Ok(Account(claims))
+        }
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Admin {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
+        let Session(claims) = Session::from_request_parts(parts, app).await?;
+        if claims.role < Role::Admin { Err(Code::Forbidden.into()) } else { Ok(Admin(claims)) }
+    }
+}
+
+/// Around what a record of this request is written.
+pub(super) fn context(claims: &Claims, request_id: &str) -> Context {
+    Context {
+        user: Some(claims.player),
+        session: Some(claims.session),
+        match_id: None,
+        correlation: Some(request_id.to_owned()),
+    }
+}
+
+impl From<StorageError> for Refusal {
+    fn from(error: StorageError) -> Refusal {
+        match error {
+            StorageError::NotFound(_) => Code::RecordNotFound.into(),
+            StorageError::Conflict(Thing::Name) => Code::UsernameTaken.into(),
+            StorageError::Unavailable(_) => Refusal::from(Code::Unavailable).because(error),
+            // Whoever expects another conflict looks for it first; what is left is our mistake.
+            StorageError::Conflict(_) | StorageError::Corrupt(_) => {
+                Refusal::from(Code::Internal).because(error)
+            }
+        }
+    }
+}
+
+impl From<AuthError> for Refusal {
+    fn from(error: AuthError) -> Refusal {
+        match error {
+            AuthError::InvalidUsername(_) | AuthError::InvalidDevice(_) => {
+                Refusal::new(Code::BadRequest, error.to_string())
+            }
+            AuthError::UsernameTaken => Code::UsernameTaken.into(),
+            AuthError::WeakPassword(_) => Refusal::new(Code::WeakPassword, error.to_string()),
+            // The same answer, so that nobody learns which names exist.
+            AuthError::InvalidCredentials | AuthError::AccountNotFound => {
+                Code::InvalidCredentials.into()
+            }
+            AuthError::AlreadyRegistered => Code::AlreadyRegistered.into(),
+            AuthError::Token(TokenError::Invalid) => Code::InvalidToken.into(),
+            AuthError::Token(TokenError::Expired) => Code::ExpiredToken.into(),
+            AuthError::Busy => Code::Busy.into(),
+            AuthError::Store(error) => error.into(),
+            AuthError::Token(TokenError::Signing(_)) | AuthError::Hash(_) | AuthError::Audit(_) => {
+                Refusal::from(Code::Internal).because(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Audit records that need not wait for their request: who read a profile.
+//!
+//! They gather in a bounded queue and are stored together. What finds no room is not kept, but
+//! counted, and the count is a record too.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use audit::{AuditRecord, Context, Event, Recorder, SystemEvent};
+use storage::{Change, Store};
+use tokio::sync::{Mutex, mpsc};
+
+/// A second of very many reads.
+const QUEUE: usize = 16_384;
+/// How many records are stored at once.
+const BATCH: usize = 1024;
+
+pub(crate) struct Notes {
+    recorder: Arc<Recorder>,
+    queue: mpsc::Sender<AuditRecord>,
+    waiting: Mutex<mpsc::Receiver<AuditRecord>>,
+    lost: AtomicU64,
+}
+
+impl Notes {
+    pub(crate) fn new(recorder: Arc<Recorder>) -> Notes {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        Notes { recorder, queue, waiting: Mutex::new(waiting), lost: AtomicU64::new(0) }
+    }
+
+    /// Queues the record of an event.
+    pub(crate) fn note<E: Event>(&self, event: &E, context: Context) {
+        let record = self.recorder.record(event, context);
+        if record.is_ok_and(|record| self.queue.try_send(record).is_ok()) {
+            return;
+        }
+        self.lost.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Stores what is queued, for ever.
+    pub(crate) async fn write_to(&self, store: &dyn Store) {
+        let mut waiting = self.waiting.lock().await;
+        let mut records = Vec::with_capacity(BATCH);
+        while waiting.recv_many(&mut records, BATCH).await > 0 {
+            self.store_all(store, &mut records).await;
+        }
+    }
+
+    /// Stores what is left, at the end.
+    pub(crate) async fn finish(&self, store: &dyn Store) {
+        let mut waiting = self.waiting.lock().await;
+        let mut records = Vec::new();
+        while let Ok(record) = waiting.try_recv() {
+            records.push(record);
+        }
+        self.store_all(store, &mut records).await;
+    }
+
+    async fn store_all(&self, store: &dyn Store, records: &mut Vec<AuditRecord>) {
+        let lost = self.lost.swap(0, Ordering::Relaxed);
+        let told = (lost > 0).then(|| {
+            self.recorder.record(&SystemEvent::RecordsLost { count: lost }, Context::default())
+        });
+        let count = records.len() as u64;
+        let unit: Vec<Change> =
+            records.drain(..).chain(told.and_then(Result::ok)).map(Change::Audit).collect();
+        if unit.is_empty() {
+            return;
+        }
+        if let Err(error) = store.commit(unit).await {
+            tracing::warn!(%error, count, "audit records could not be stored");
+            self.lost.fetch_add(lost + count, Ordering::Relaxed);
+        }
+    }
+}
