@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use xshell::{Shell, cmd};
 
 const HELP: &str = "\
-cargo xtask run             build Parlor and play Crazy Tens in the terminal
+cargo xtask run             build Parlor and serve it at http://localhost:8080
 cargo xtask test            everything that CI runs
 cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
@@ -41,7 +41,7 @@ fn run(words: &[&str]) -> Result<()> {
     let root = root()?;
     sh.change_dir(&root);
     match *words {
-        ["run"] => play(&sh),
+        ["run"] => serve(&sh),
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
@@ -55,13 +55,14 @@ fn run(words: &[&str]) -> Result<()> {
     }
 }
 
-/// Until there is a server, a match in the terminal is what one can run.
-fn play(sh: &Shell) -> Result<()> {
+/// Until it is interrupted. What it keeps is in `data`, beside this file's folder.
+fn serve(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo build --release --package cli").run()?;
     let parlor = target_dir(sh)?.join("release/parlor");
-    // Not by xshell, which gives its programs no stdin.
-    let status = std::process::Command::new(parlor).args(["shell", "crazy-tens"]).status()?;
-    ensure!(status.success(), "the shell ended with {status}");
+    println!("\nParlor is at http://localhost:8080/api; stop it with Ctrl-C.\n");
+    // Not by xshell, so that Ctrl-C reaches the server alone and it can finish.
+    let status = std::process::Command::new(parlor).arg("serve").status()?;
+    ensure!(status.success(), "the server ended with {status}");
     Ok(())
 }
 

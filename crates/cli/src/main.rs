@@ -1,7 +1,9 @@
 //! The binary `parlor`: what a person types, handed to the crate that does it.
 
+mod admin;
 mod games;
 mod line;
+mod serve;
 mod shell;
 mod verify;
 
@@ -10,6 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use server::config::ConfigArgs;
 
 /// A game parlor that anyone can host.
 #[derive(Parser)]
@@ -21,6 +24,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Serve the house
+    Serve(ConfigArgs),
+    /// Look after a house, running or not
+    Admin {
+        #[command(flatten)]
+        config: ConfigArgs,
+        #[command(subcommand)]
+        task: admin::Task,
+    },
+    /// Print the settings in effect, with secrets hidden
+    Config(ConfigArgs),
     /// Play a game line by line: one command a line, one reply a line
     Shell {
         /// The game's key, as `parlor games` lists it
@@ -37,6 +51,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Serve(config) => serve::run(config),
+        Command::Admin { config, task } => admin::run(config, task),
+        Command::Config(config) => serve::print_config(config),
         Command::Shell { game } => shell::run(&game),
         Command::Games => games::list(),
         Command::Verify { file } => verify::run(&file),

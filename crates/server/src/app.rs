@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use audit::{Context, Event, Recorder, SystemEvent};
-use domain::{SystemTime, TimeSource};
+use domain::{AuditId, SystemTime, TimeSource};
 use identity::{
     Accounts, BadHashParameters, HashParameters, Hasher, Lifetimes, Parts, TokenKey, TokenKeyError,
     TokenMaker,
@@ -30,6 +30,9 @@ const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
 const PURGE_PERIOD: Duration = Duration::from_hours(24);
 /// How many expired sessions one step of the daily purge removes.
 const PURGE_STEP: u32 = 1000;
+/// More fields than any event has, and longer names.
+const FIELDS_MAX: usize = 64;
+const FIELD_BYTES_MAX: usize = 100;
 /// The file of the token key in the data folder.
 const KEY_FILE: &str = "token.key";
 
@@ -223,7 +226,7 @@ impl App {
     }
 
     /// Removes records that are older than so many days, and writes that down if there were any.
-    pub(crate) async fn purge_audit(
+    pub async fn purge_audit(
         &self,
         retention_days: u32,
         context: Context,
@@ -236,6 +239,23 @@ impl App {
             _ => {}
         }
         Ok(purged)
+    }
+
+    /// Takes the values of fields out of a record, for good, and writes that down.
+    pub async fn redact_audit(
+        &self,
+        id: AuditId,
+        fields: Vec<String>,
+        context: Context,
+    ) -> Result<(), Refusal> {
+        let is_fit = |field: &String| (1..=FIELD_BYTES_MAX).contains(&field.len());
+        if !(1..=FIELDS_MAX).contains(&fields.len()) || !fields.iter().all(is_fit) {
+            let detail = "`fields` are 1 to 64 names of 1 to 100 bytes";
+            return Err(Refusal::new(Code::BadRequest, detail));
+        }
+        let event = SystemEvent::AuditRedacted { event: id, fields: fields.clone() };
+        let record = self.record(&event, context)?;
+        Ok(self.store.commit(vec![Change::RedactAudit { id, fields }, record]).await?)
     }
 
     /// The change that writes an event down.

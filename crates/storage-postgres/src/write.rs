@@ -268,7 +268,7 @@ async fn create_match(on: &mut PgConnection, new: &NewMatch) -> Done {
 
 async fn append(on: &mut PgConnection, match_id: MatchId, entry: &Entry) -> Done {
     let mut columns = Columns::default();
-    columns.push(match_id, entry);
+    columns.push(match_id, entry, false);
     if columns.insert(on).await? == 1 {
         return Ok(());
     }
@@ -281,7 +281,19 @@ async fn append(on: &mut PgConnection, match_id: MatchId, entry: &Entry) -> Done
     match there.fetch_optional(&mut *on).await? {
         Some(row) if get(&row, "is_same")? => Err(Halt::Stored),
         Some(_) => Err(StorageError::Conflict(Thing::Entry).into()),
-        None => refuse(the_match(match_id), Thing::Match, on).await,
+        None => {
+            let open =
+                query("SELECT epoch = $2 AND status = 0 AS is_open FROM matches WHERE id = $1");
+            let open = open.bind(match_id.number()).bind(i64::from(entry.epoch));
+            match open.fetch_optional(on).await? {
+                // A gap: its writer has not seen what is stored.
+                Some(row) if get(&row, "is_open")? => {
+                    Err(StorageError::Conflict(Thing::Entry).into())
+                }
+                Some(_) => Err(StorageError::Conflict(Thing::Match).into()),
+                None => Err(StorageError::NotFound(Thing::Match).into()),
+            }
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! There is no timer: an append that comes alone is stored at once, and while a group is under way
 //! the next one gathers.
 
+use std::time::Duration;
+
 use domain::MatchId;
 use game_api::Entry;
 use sqlx::postgres::{PgConnection, PgPool};
@@ -15,6 +17,9 @@ use crate::{Result, write};
 
 /// How many units wait at most; then their senders do.
 const QUEUE_UNITS: usize = 1024;
+
+/// A group takes milliseconds.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 struct Job {
     unit: Unit,
@@ -64,8 +69,8 @@ async fn store(pool: &PgPool, columns: &mut Columns, jobs: Vec<Job>) {
     let mut groups = vec![jobs];
     while let Some(mut jobs) = groups.pop() {
         let result = match &jobs[..] {
-            [job] => write::commit(pool, &job.unit).await,
-            _ => match store_group(pool, columns, &jobs).await {
+            [job] => in_time(write::commit(pool, &job.unit)).await,
+            _ => match in_time(store_group(pool, columns, &jobs)).await {
                 Ok(()) => Ok(()),
                 Err(Halt::Refused(error @ StorageError::Unavailable(_))) => Err(error),
                 Err(_) => {
@@ -82,6 +87,16 @@ async fn store(pool: &PgPool, columns: &mut Columns, jobs: Vec<Job>) {
     }
 }
 
+/// A line that went silent in the middle of a statement would hold all appends until TCP gives up.
+async fn in_time<E: From<StorageError>>(
+    work: impl Future<Output = std::result::Result<(), E>>,
+) -> std::result::Result<(), E> {
+    match tokio::time::timeout(TIMEOUT, work).await {
+        Ok(done) => done,
+        Err(_) => Err(E::from(StorageError::unavailable("the database took too long"))),
+    }
+}
+
 /// Stores all entries of a group or none.
 async fn store_group(
     pool: &PgPool,
@@ -89,9 +104,14 @@ async fn store_group(
     jobs: &[Job],
 ) -> std::result::Result<(), Halt> {
     columns.clear();
-    for change in jobs.iter().flat_map(|job| &job.unit) {
-        if let Change::Append { match_id, entry } = change {
-            columns.push(*match_id, entry);
+    for job in jobs {
+        let mut before = None;
+        for change in &job.unit {
+            if let Change::Append { match_id, entry } = change {
+                let follows = before == Some((*match_id, entry.ply));
+                columns.push(*match_id, entry, follows);
+                before = Some((*match_id, entry.ply.saturating_add(1)));
+            }
         }
     }
     let mut transaction = pool.begin().await?;
@@ -113,6 +133,8 @@ pub(crate) struct Columns {
     nonces: Vec<i64>,
     epochs: Vec<i64>,
     kinds: Vec<String>,
+    /// Whether the entry before it is in the same unit, and so not stored yet.
+    follows: Vec<bool>,
 }
 
 impl Columns {
@@ -124,9 +146,10 @@ impl Columns {
         self.nonces.clear();
         self.epochs.clear();
         self.kinds.clear();
+        self.follows.clear();
     }
 
-    pub(crate) fn push(&mut self, match_id: MatchId, entry: &Entry) {
+    pub(crate) fn push(&mut self, match_id: MatchId, entry: &Entry, follows: bool) {
         self.match_ids.push(match_id.number());
         self.plies.push(entry.ply.into());
         self.seats.push(entry.seat.map(write::seat_number));
@@ -134,10 +157,11 @@ impl Columns {
         self.nonces.push(entry.nonce.cast_signed());
         self.epochs.push(entry.epoch.into());
         self.kinds.push(entry.kind.to_string());
+        self.follows.push(follows);
     }
 
-    /// Inserts those whose match is running in their epoch and whose place is free, and says how
-    /// many these are.
+    /// Inserts those whose match is running in their epoch and whose place is the next one, and says
+    /// how many these are.
     ///
     /// The match's row is not locked: if another server takes the match between this look and the
     /// commit, then the entry is stored as the last of the old epoch, and the new owner, who had
@@ -151,13 +175,16 @@ impl Columns {
             "INSERT INTO entries (match_id, ply, seat, at_ms, nonce, epoch, kind)
             SELECT new.match_id, new.ply, new.seat, new.at_ms, new.nonce, new.epoch, new.kind
             FROM UNNEST($1::BIGINT[], $2::BIGINT[], $3::SMALLINT[], $4::BIGINT[], $5::BIGINT[],
-                $6::BIGINT[], $7::TEXT[])
-                AS new (match_id, ply, seat, at_ms, nonce, epoch, kind)
+                $6::BIGINT[], $7::TEXT[], $8::BOOLEAN[])
+                AS new (match_id, ply, seat, at_ms, nonce, epoch, kind, follows)
             JOIN matches ON id = new.match_id AND matches.epoch = new.epoch AND status = 0
+            WHERE new.ply = 0 OR new.follows OR EXISTS (SELECT FROM entries AS before
+                WHERE before.match_id = new.match_id AND before.ply = new.ply - 1)
             ON CONFLICT DO NOTHING",
         );
         let query = query.bind(&self.match_ids).bind(&self.plies).bind(&self.seats);
         let query = query.bind(&self.times_ms).bind(&self.nonces).bind(&self.epochs);
-        Ok(query.bind(&self.kinds).execute(connection).await?.rows_affected())
+        let query = query.bind(&self.kinds).bind(&self.follows);
+        Ok(query.execute(connection).await?.rows_affected())
     }
 }

@@ -50,7 +50,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
     Row { crates: "protocol",     uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "server",       uses: SERVER,                   dev: &[],                 foreign: ANY,    is_pure: false },
-    Row { crates: "cli",          uses: &["game-api", "catalog"], dev: &[],                 foreign: ANY,    is_pure: false },
+    Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];
 

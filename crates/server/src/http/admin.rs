@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use audit::{AuditFilter, AuditRecord, SystemEvent};
+use audit::{AuditFilter, AuditRecord};
 use axum::extract::State;
 use domain::{AuditId, MatchId, PlayerId, SessionId};
 use http::StatusCode;
@@ -10,7 +10,6 @@ use protocol::{
     AuditEvent, AuditKind, AuditPage, Code, PurgeRequest, PurgeResponse, RedactRequest, Severity,
 };
 use serde::Deserialize;
-use storage::Change;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -21,9 +20,6 @@ use super::{App, Client, Json, Path, Query, Refusal};
 /// How many events a page has if nobody says, and at most.
 const PAGE: u32 = 100;
 const PAGE_MAX: u32 = 1000;
-/// More fields than any event has.
-const FIELDS_MAX: usize = 64;
-const FIELD_BYTES_MAX: usize = 100;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(query)).routes(routes!(purge)).routes(routes!(redact))
@@ -148,14 +144,7 @@ async fn redact(
     Path(id): Path<AuditId>,
     Json(RedactRequest { fields }): Json<RedactRequest>,
 ) -> Result<StatusCode, Refusal> {
-    let is_fit = |field: &String| (1..=FIELD_BYTES_MAX).contains(&field.len());
-    if !(1..=FIELDS_MAX).contains(&fields.len()) || !fields.iter().all(is_fit) {
-        let detail = "`fields` are 1 to 64 names of 1 to 100 bytes";
-        return Err(Refusal::new(Code::BadRequest, detail));
-    }
-    let event = SystemEvent::AuditRedacted { event: id, fields: fields.clone() };
-    let record = app.record(&event, context(&claims, &client.request_id))?;
-    app.store.commit(vec![Change::RedactAudit { id, fields }, record]).await?;
+    app.redact_audit(id, fields, context(&claims, &client.request_id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

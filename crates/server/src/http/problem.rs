@@ -48,8 +48,8 @@ impl Refusal {
         Refusal { cause: Some(cause.to_string()), ..self }
     }
 
-    #[cfg(test)]
-    pub(super) fn detail(&self) -> &str {
+    /// Its sentence.
+    pub fn detail(&self) -> &str {
         &self.detail
     }
 

@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -23,6 +23,8 @@ use tracing::Instrument as _;
 use super::address::{Client, Peer, client_address, is_trusted};
 use super::{App, Refusal, problem};
 
+/// A database whose line went silent answers after minutes, if ever.
+const TIMEOUT: Duration = Duration::from_secs(30);
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A proxy's id may be this long.
 const REQUEST_ID_LENGTH_MAX: usize = 64;
@@ -42,11 +44,16 @@ pub(super) async fn observe(
     request.extensions_mut().insert(client);
 
     let span = tracing::info_span!("request", id = request_id);
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone());
+    let answer = tokio::time::timeout(TIMEOUT, answer).await;
     let _entered = span.enter();
-    let mut response = answer.unwrap_or_else(|panic| {
-        Refusal::from(Code::Internal).because(panic_message(&*panic)).into_response()
-    });
+    let mut response = match answer {
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => {
+            Refusal::from(Code::Internal).because(panic_message(&*panic)).into_response()
+        }
+        Err(_) => Refusal::from(Code::Unavailable).because("took too long").into_response(),
+    };
     problem::finish(&mut response, &request_id);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(X_REQUEST_ID, value);
