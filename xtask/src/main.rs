@@ -20,6 +20,8 @@ cargo xtask run             build Parlor and serve it at http://localhost:8080
 cargo xtask test            everything that CI runs
 cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
+cargo xtask bench store     how many entries a second become durable
+cargo xtask bench http      how many requests a second a server on one core answers
 cargo xtask tidy            layers, licences, and that the documents say what is so
 cargo xtask new-game NAME   a folder for a new game that already passes its tests";
 
@@ -45,6 +47,11 @@ fn run(words: &[&str]) -> Result<()> {
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
+        ["bench", "store"] => {
+            suite::install_postgresql(&sh)?;
+            Ok(cmd!(sh, "cargo bench --package server --bench store").run()?)
+        }
+        ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),
         [] | ["help"] => {

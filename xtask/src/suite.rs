@@ -60,15 +60,21 @@ fn tests(sh: &Shell) -> Result<()> {
 /// Runs `tests` with a PostgreSQL server: the one that `PARLOR_TEST_DATABASE` names, else a private
 /// one that ends with them. Tests that stop a server have one of their own, so it is always needed.
 fn with_database(sh: &Shell, tests: impl FnOnce() -> Result<()>) -> Result<()> {
-    if !pg_cluster::is_installed() {
-        debian::install(sh, "postgresql").context(pg_cluster::Error::NotInstalled)?;
-    }
+    install_postgresql(sh)?;
     if sh.var_os(TEST_DATABASE).is_some() {
         return tests();
     }
     let cluster = Cluster::start_unsynced()?;
     let _env = sh.push_env(TEST_DATABASE, cluster.url());
     tests()
+}
+
+/// Installs the server's programs if they are missing.
+pub(crate) fn install_postgresql(sh: &Shell) -> Result<()> {
+    if pg_cluster::is_installed() {
+        return Ok(());
+    }
+    debian::install(sh, "postgresql").context(pg_cluster::Error::NotInstalled)
 }
 
 /// The same matches natively and in WebAssembly: every state, view and event hashes alike.

@@ -49,7 +49,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "storage-sqlite", uses: &["audit", "domain", "game-api", "storage"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
     Row { crates: "protocol",     uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
-    Row { crates: "server",       uses: SERVER,                   dev: &[],                 foreign: ANY,    is_pure: false },
+    Row { crates: "server",       uses: SERVER,                   dev: &["pg-cluster"],     foreign: ANY,    is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];
