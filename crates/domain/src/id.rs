@@ -1,8 +1,8 @@
 //! Ids: 63-bit numbers inside, an opaque text outside.
 //!
 //! The upper 41 bits are milliseconds since 2020, so that rows made together lie together in a
-//! table; the lower 22 are chance, so that servers need not agree on a counter. Two equal ids in
-//! one millisecond are a conflict in the database, and the maker tries again.
+//! table; the lower 22 are a counter from a number of chance, so that servers need not agree on one.
+//! If two servers make the same id in one millisecond, the database refuses the second.
 
 use std::fmt;
 use std::str::FromStr;

@@ -263,7 +263,8 @@ impl Accounts {
         let password = Password::parse(password, &name)?;
         let hash = self.hasher.hash(password).await?;
         let player = claims.player;
-        let next = self.next_claims(claims, Role::Player).await?;
+        let guest = self.store.find_player(player).await?.ok_or(TokenError::Invalid)?;
+        let (token, next) = self.next_token(claims, Role::Player).await?;
         let now_ms = next.issued_ms;
         // First the session: whoever upgrades from a second session of this guest finds it revoked.
         let unit = vec![
@@ -279,8 +280,10 @@ impl Accounts {
             StorageError::Conflict(Thing::Session) => TokenError::Invalid.into(),
             error => taken_name(error),
         })?;
-        self.learn_sessions().await?;
-        self.admit(next).await
+        self.kill(claims, next.generation, false);
+        self.learn_at_once().await;
+        let player = Player { name: name.to_string(), role: Role::Player, ..guest };
+        Ok(AuthResult { token, claims: next, player })
     }
 
     /// Ends the session of a token.
@@ -311,16 +314,15 @@ impl Accounts {
     /// succeeds.
     pub async fn refresh_token(&self, token: &str, request: Option<&str>) -> Result<AuthResult> {
         let claims = self.verify_token(token)?;
-        let player = self.store.find_player(claims.player).await?;
-        let role = player.ok_or(TokenError::Invalid)?.role;
-        let next = self.next_claims(&claims, role).await?;
+        let player = self.store.find_player(claims.player).await?.ok_or(TokenError::Invalid)?;
+        let (token, next) = self.next_token(&claims, player.role).await?;
         let unit = vec![
             rotation(&claims, &next),
             self.audit(&AuthEvent::Refreshed, context(&claims, request))?,
         ];
         self.store.commit(unit).await.map_err(dead_session)?;
         self.kill(&claims, next.generation, false);
-        self.admit(next).await
+        Ok(AuthResult { token, claims: next, player })
     }
 
     /// Removes an account with all that is its own; its games stay, without a name.
@@ -378,7 +380,13 @@ impl Accounts {
             StorageError::NotFound(Thing::Player) => AuthError::AccountNotFound,
             error => error.into(),
         })?;
-        Ok(self.learn_sessions().await?)
+        self.learn_at_once().await;
+        Ok(())
+    }
+
+    /// The change is made; if the database goes away just now, the next second tells.
+    async fn learn_at_once(&self) {
+        let _ = self.learn_sessions().await;
     }
 
     fn new_player(&self, name: &str, role: Role) -> Player {
@@ -431,15 +439,9 @@ impl Accounts {
         Ok(AuthResult { token, claims, player })
     }
 
-    /// The token's owner as the database knows them now.
-    async fn admit(&self, claims: Claims) -> Result<AuthResult> {
-        let player = self.store.find_player(claims.player).await?.ok_or(TokenError::Invalid)?;
-        let token = self.tokens.issue(&claims)?;
-        Ok(AuthResult { token, claims, player })
-    }
-
-    /// What the session's next token says; it does not outlive the session.
-    async fn next_claims(&self, claims: &Claims, role: Role) -> Result<Claims> {
+    /// The session's next token, and what it says; it does not outlive the session. Made before the
+    /// session is changed, so that nothing can fail after.
+    async fn next_token(&self, claims: &Claims, role: Role) -> Result<(Token, Claims)> {
         let session = self.store.find_session(claims.session).await?;
         let end_ms = session.ok_or(TokenError::Invalid)?.created_ms + self.lifetimes.session_ms;
         let issued_ms = self.time.now_ms();
@@ -448,7 +450,8 @@ impl Accounts {
             return Err(TokenError::Expired.into());
         }
         let generation = claims.generation.saturating_add(1);
-        Ok(Claims { role, generation, issued_ms, expires_ms, ..claims.clone() })
+        let next = Claims { role, generation, issued_ms, expires_ms, ..claims.clone() };
+        Ok((self.tokens.issue(&next)?, next))
     }
 
     /// Tells our own memory at once what the database knows.

@@ -94,19 +94,12 @@ async fn run(
             let first = every.map_or(Duration::ZERO, |it| it * index / MATCHES);
             let mut due = begin + first;
             while !stop.load(Ordering::Relaxed) {
-                match every {
-                    Some(every) => {
-                        sleep_until(due).await;
-                        append(&*store, match_id, &plies[index as usize]).await;
-                        taken.push(due.elapsed());
-                        due += every;
-                    }
-                    None => {
-                        let start = Instant::now();
-                        append(&*store, match_id, &plies[index as usize]).await;
-                        taken.push(start.elapsed());
-                    }
+                if every.is_some() {
+                    sleep_until(due).await;
                 }
+                append(&*store, match_id, &plies[index as usize]).await;
+                taken.push(due.elapsed());
+                due = every.map_or_else(Instant::now, |every| due + every);
             }
             taken
         }));

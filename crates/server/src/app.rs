@@ -17,6 +17,7 @@ use storage_postgres::{Options, PostgresStore};
 use storage_sqlite::SqliteStore;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
 
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, Limits, Refusal};
@@ -27,7 +28,10 @@ use crate::telemetry::{self, Metrics};
 
 /// How soon a logout on one server, or by `parlor admin`, holds on all.
 const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
+/// A line to the database that is silent for longer counts as broken.
+const SESSIONS_TIMEOUT: Duration = Duration::from_secs(5);
 const PURGE_PERIOD: Duration = Duration::from_hours(24);
+const PURGE_RETRY: Duration = Duration::from_hours(1);
 /// How many expired sessions one step of the daily purge removes.
 const PURGE_STEP: u32 = 1000;
 /// More fields than any event has, and longer names.
@@ -171,22 +175,18 @@ impl App {
         listener: TcpListener,
         shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
-        let mut chores = self.run_chores();
+        let mut chores = JoinSet::new();
+        chores.spawn(self.clone().learn_sessions());
+        chores.spawn(self.clone().purge_daily());
+        let app = self.clone();
+        let notes = tokio::spawn(async move { app.notes.write_to(&*app.store).await });
         let served = serve(listener, http::router(self.clone()), shutdown).await;
         chores.shutdown().await;
-        self.notes.finish(&*self.store).await;
+        self.notes.close();
+        // If it panicked, its records are gone with it.
+        let _ = notes.await;
         self.store.close().await;
         served
-    }
-
-    /// What runs beside the routes, until the set is dropped.
-    fn run_chores(self: &Arc<App>) -> JoinSet<()> {
-        let mut chores = JoinSet::new();
-        chores.spawn(Arc::clone(self).learn_sessions());
-        chores.spawn(Arc::clone(self).purge_daily());
-        let app = Arc::clone(self);
-        chores.spawn(async move { app.notes.write_to(&*app.store).await });
-        chores
     }
 
     async fn learn_sessions(self: Arc<App>) {
@@ -195,7 +195,9 @@ impl App {
         let mut is_down = false;
         loop {
             interval.tick().await;
-            let learned = self.accounts.learn_sessions().await;
+            let learned = timeout(SESSIONS_TIMEOUT, self.accounts.learn_sessions()).await;
+            let late = || StorageError::unavailable("it took too long");
+            let learned = learned.unwrap_or_else(|_| Err(late()));
             // Once when it goes and once when it comes back, not every second between.
             match (&learned, is_down) {
                 (Err(error), false) => tracing::error!(%error, "the database does not answer"),
@@ -207,12 +209,12 @@ impl App {
     }
 
     async fn purge_daily(self: Arc<App>) {
-        let mut interval = tokio::time::interval(PURGE_PERIOD);
         loop {
-            interval.tick().await;
-            if let Err(error) = self.purge_all().await {
+            let purged = self.purge_all().await;
+            if let Err(error) = &purged {
                 tracing::error!(%error, "the daily purge failed");
             }
+            sleep(if purged.is_ok() { PURGE_PERIOD } else { PURGE_RETRY }).await;
         }
     }
 
@@ -268,5 +270,16 @@ impl App {
     pub(crate) fn check_attempt(&self, client: &Client, name: &str) -> Result<(), Refusal> {
         self.limits.check_address(client.address)?;
         self.limits.check_account(&name.to_ascii_lowercase())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn migrations_have_the_same_names_in_both_databases() {
+        let names = |migrations: &[(&'static str, &str)]| -> Vec<&str> {
+            migrations.iter().map(|(name, _)| *name).collect()
+        };
+        assert_eq!(names(storage_sqlite::MIGRATIONS), names(storage_postgres::MIGRATIONS));
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use audit::{AuditRecord, Context, Event, Recorder, SystemEvent};
 use storage::{Change, Store};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc};
 
 /// A second of very many reads.
 const QUEUE: usize = 16_384;
@@ -20,12 +20,19 @@ pub(crate) struct Notes {
     queue: mpsc::Sender<AuditRecord>,
     waiting: Mutex<mpsc::Receiver<AuditRecord>>,
     lost: AtomicU64,
+    closing: Notify,
 }
 
 impl Notes {
     pub(crate) fn new(recorder: Arc<Recorder>) -> Notes {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        Notes { recorder, queue, waiting: Mutex::new(waiting), lost: AtomicU64::new(0) }
+        Notes {
+            recorder,
+            queue,
+            waiting: Mutex::new(waiting),
+            lost: AtomicU64::new(0),
+            closing: Notify::new(),
+        }
     }
 
     /// Queues the record of an event.
@@ -37,23 +44,27 @@ impl Notes {
         self.lost.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Stores what is queued, for ever.
+    /// Stores what is queued, until [`Notes::close`], and then what is left.
     pub(crate) async fn write_to(&self, store: &dyn Store) {
         let mut waiting = self.waiting.lock().await;
         let mut records = Vec::with_capacity(BATCH);
-        while waiting.recv_many(&mut records, BATCH).await > 0 {
+        loop {
+            // Never cut off while it stores: only the waiting is.
+            tokio::select! {
+                _ = waiting.recv_many(&mut records, BATCH) => {}
+                () = self.closing.notified() => break,
+            }
             self.store_all(store, &mut records).await;
         }
-    }
-
-    /// Stores what is left, at the end.
-    pub(crate) async fn finish(&self, store: &dyn Store) {
-        let mut waiting = self.waiting.lock().await;
-        let mut records = Vec::new();
         while let Ok(record) = waiting.try_recv() {
             records.push(record);
         }
         self.store_all(store, &mut records).await;
+    }
+
+    /// Lets [`Notes::write_to`] come to its end.
+    pub(crate) fn close(&self) {
+        self.closing.notify_one();
     }
 
     async fn store_all(&self, store: &dyn Store, records: &mut Vec<AuditRecord>) {

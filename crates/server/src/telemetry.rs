@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::sync::OnceLock;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer as _, fmt};
@@ -19,6 +19,8 @@ pub fn start(log: &Log) -> Result<(), ConfigError> {
         field: "log.filter".to_owned(),
         message: "expected levels such as `info,server::http=warn`".to_owned(),
     })?;
+    // sqlx warns of parameters of an address that it does not know, and prints their values.
+    let filter = filter.with_target("sqlx_postgres::options", LevelFilter::OFF);
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match log.format {
         LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).boxed(),

@@ -15,5 +15,6 @@ mod write;
 mod writer;
 
 pub use connect::{Options, PostgresStore};
+pub use migrations::MIGRATIONS;
 
 type Result<T> = std::result::Result<T, storage::StorageError>;

@@ -5,7 +5,9 @@
 
 use sqlx::postgres::PgPool;
 
-const MIGRATIONS: &[(&str, &str)] = &[("0001_base", include_str!("../migrations/0001_base.sql"))];
+/// Each with its name, in their order.
+pub const MIGRATIONS: &[(&str, &str)] =
+    &[("0001_base", include_str!("../migrations/0001_base.sql"))];
 
 /// Any number will do that nobody else locks in this database.
 const LOCK: i64 = 0x7061_726c_6f72;

@@ -140,7 +140,8 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         Change::OpenSession(session) => open_session(on, session).await,
         Change::RotateSession { id, generation, until_ms, now_ms } => {
             let statement = query(
-                "UPDATE sessions SET generation = generation + 1, until_ms = $3, changed_ms = $4
+                "UPDATE sessions SET generation = generation + 1,
+                until_ms = GREATEST(until_ms, $3), changed_ms = $4
                 WHERE id = $1 AND generation = $2 AND NOT is_revoked",
             );
             let statement = statement.bind(id.number()).bind(i64::from(*generation));

@@ -8,11 +8,10 @@ use storage::StorageError;
 
 use crate::error::{Fault, Result};
 
-/// A migration: its name and what it does. Each must work with the binary before it.
-type Migration = (&'static str, &'static str);
-
-pub(crate) const BASE: Migration = ("0001_base", include_str!("../migrations/0001_base.sql"));
-const ALL: [Migration; 1] = [BASE];
+/// The migrations, each with its name, in their order. A name is the same in every backend, and each
+/// migration works with the binary before it.
+pub const MIGRATIONS: &[(&str, &str)] =
+    &[("0001_base", include_str!("../migrations/0001_base.sql"))];
 
 /// `parlor admin` writes from another process; whoever is second waits this long.
 const BUSY: Duration = Duration::from_secs(5);
@@ -68,7 +67,7 @@ fn migrate(connection: &mut Connection) -> Result<()> {
     connection.execute_batch(
         "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
     )?;
-    for (name, sql) in ALL {
+    for (name, sql) in MIGRATIONS {
         // Looked at under the lock: another process may be at it too.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let is_done = transaction

@@ -25,13 +25,11 @@ use storage::{
 };
 
 use crate::checkpoint::Checkpointer;
+pub use crate::connection::MIGRATIONS;
 use crate::readers::Readers;
 use crate::writer::{Purge, Writer};
 
 type Result<T> = std::result::Result<T, StorageError>;
-
-/// The names of the migrations, in their order; the same as every other backend's.
-pub const MIGRATIONS: &[&str] = &[connection::BASE.0];
 
 /// A store in one file.
 pub struct SqliteStore {

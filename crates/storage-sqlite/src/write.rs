@@ -172,7 +172,8 @@ fn rotate_session(
 ) -> Result<()> {
     let rotated = changed(
         db,
-        "UPDATE sessions SET generation = generation + 1, until_ms = ?3, changed_ms = ?4
+        "UPDATE sessions SET generation = generation + 1, until_ms = max(until_ms, ?3),
+                changed_ms = ?4
          WHERE id = ?1 AND generation = ?2 AND NOT is_revoked",
         params![id.number(), generation, signed(until_ms), signed(now_ms)],
     )?;

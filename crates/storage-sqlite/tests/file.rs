@@ -108,7 +108,8 @@ async fn a_file_that_a_newer_binary_has_migrated_still_opens() {
     let connection = Connection::open(&house.path).unwrap();
     let names: Result<Vec<String>, _> =
         connection.prepare(find).unwrap().query_map([], |row| row.get(0)).unwrap().collect();
-    assert_eq!(names.unwrap(), MIGRATIONS);
+    let expected: Vec<&str> = MIGRATIONS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names.unwrap(), expected);
     spoil(&house.path, "INSERT INTO migrations VALUES ('9999_later')");
     assert!(SqliteStore::open(&house.path).is_ok());
 }

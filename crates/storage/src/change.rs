@@ -60,7 +60,8 @@ pub enum Change {
         id: SessionId,
         /// The generation that it must have now; it gets the next.
         generation: u32,
-        /// When the new token expires.
+        /// When the new token expires. The session is remembered until the last of its tokens has:
+        /// a shorter lifetime must not bring an older one back to life.
         until_ms: u64,
         /// When.
         now_ms: u64,

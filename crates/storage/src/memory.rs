@@ -85,7 +85,7 @@ impl Tables {
                 let is_stale = session.is_revoked || session.generation != generation;
                 refuse_if(is_stale, Thing::Session)?;
                 session.generation += 1;
-                session.until_ms = until_ms;
+                session.until_ms = session.until_ms.max(until_ms);
                 session.changed_ms = now_ms;
             }
             Change::RevokeSession { id, now_ms } => {

@@ -56,7 +56,7 @@ pub struct Session {
     pub generation: u32,
     /// When it began.
     pub created_ms: u64,
-    /// When its newest token expires; after that the row is of no use.
+    /// When the last of its tokens expires; after that the row is of no use.
     pub until_ms: u64,
     /// When it was opened, rotated or revoked last.
     pub changed_ms: u64,

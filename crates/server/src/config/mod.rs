@@ -6,6 +6,7 @@
 mod address;
 mod redaction;
 
+use std::env::VarError;
 use std::net::SocketAddr;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::path::PathBuf;
@@ -257,7 +258,14 @@ impl Config {
             Some(path) => fs::read_to_string(path)
                 .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?,
         };
-        let token_key = std::env::var(TOKEN_KEY_VARIABLE).ok().map(Secret::new);
+        let token_key = match std::env::var(TOKEN_KEY_VARIABLE) {
+            Ok(key) => Some(Secret::new(key)),
+            Err(VarError::NotPresent) => None,
+            Err(VarError::NotUnicode(_)) => {
+                let message = "expected 64 hexadecimal digits".to_owned();
+                return Err(ConfigError::Field { field: TOKEN_KEY_VARIABLE.to_owned(), message });
+            }
+        };
         Config::from_layers(&text, args, token_key)
     }
 

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
-use identity::AuthResult;
+use identity::{AuthError, AuthResult};
 use protocol::{
     AuthResponse, Code, GuestRequest, LoginRequest, RegisterRequest, Secret, UpgradeRequest, User,
 };
@@ -124,8 +124,15 @@ async fn logout(
     _: Empty,
 ) -> Result<Response, Refusal> {
     let token = request_token(&headers).ok_or(Code::InvalidToken)?;
-    app.accounts.logout(token.expose(), Some(&client.request_id)).await?;
-    Ok(farewell(&app, &headers))
+    match app.accounts.logout(token.expose(), Some(&client.request_id)).await {
+        Ok(()) => Ok(farewell(&app, &headers, StatusCode::NO_CONTENT.into_response())),
+        // A browser cannot remove the cookie itself, so a dead one goes too.
+        Err(AuthError::Token(error)) => {
+            let refusal = Refusal::from(AuthError::Token(error)).into_response();
+            Ok(farewell(&app, &headers, refusal))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Gives the session its next token; the old one is dead
@@ -171,9 +178,8 @@ fn welcome(
     Ok((status, [(SET_COOKIE, cookie)], Json(message)).into_response())
 }
 
-/// An answer without a body that takes the cookie away.
-pub(super) fn farewell(app: &App, headers: &HeaderMap) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
+/// Makes an answer take the cookie away.
+pub(super) fn farewell(app: &App, headers: &HeaderMap, mut response: Response) -> Response {
     if let Some(cookie) = clear_token_cookie(headers, &app.config) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }

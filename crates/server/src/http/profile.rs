@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use audit::SystemEvent;
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use domain::{Avatar, PlayerId, Username};
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 use protocol::{
     Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating, SeatSummary,
     UpdateProfileRequest,
@@ -100,7 +100,7 @@ async fn delete_profile(
         identity::AuthError::AccountNotFound => Code::RecordNotFound.into(),
         error => Refusal::from(error),
     })?;
-    Ok(farewell(&app, &headers))
+    Ok(farewell(&app, &headers, StatusCode::NO_CONTENT.into_response()))
 }
 
 /// Somebody's profile as all may see it

@@ -72,6 +72,10 @@ impl From<StorageError> for Refusal {
             StorageError::NotFound(_) => Code::RecordNotFound.into(),
             StorageError::Conflict(Thing::Name) => Code::UsernameTaken.into(),
             StorageError::Unavailable(_) => Refusal::from(Code::Unavailable).because(error),
+            // Two servers made the same id in the same millisecond: the next one is another.
+            StorageError::Conflict(Thing::Player | Thing::Session | Thing::AuditRecord) => {
+                Refusal::from(Code::Busy).because(error)
+            }
             // Whoever expects another conflict looks for it first; what is left is our mistake.
             StorageError::Conflict(_) | StorageError::Corrupt(_) => {
                 Refusal::from(Code::Internal).because(error)

@@ -41,6 +41,10 @@ pub async fn a_session_is_rotated_only_from_its_generation(store: &dyn Store) {
         ..session(1, ada.id)
     };
     assert_eq!(store.find_session(id).await, Ok(Some(expected)));
+    let shorter = Change::RotateSession { id, generation: 2, until_ms: NOW_MS, now_ms: NOW_MS + 8 };
+    assert_eq!(store.commit(vec![shorter]).await, Ok(()));
+    let found = store.find_session(id).await.unwrap().unwrap();
+    assert_eq!(found.until_ms, NOW_MS + 5000, "an earlier token lives that long");
     let absent = SessionId::new(0, 0);
     assert_eq!(store.commit(vec![rotate(absent, 0)]).await, Err(NotFound(Thing::Session)));
     assert_eq!(store.find_session(absent).await, Ok(None));
