@@ -127,6 +127,10 @@ async fn read_body(request: Request) -> Result<Vec<u8>, Refusal> {
 }
 
 fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
+    // Serde would read a struct from an array too, by the order of its fields.
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return Err(Refusal::new(Code::BadRequest, "the body must be an object"));
+    }
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = error.path().to_string();
@@ -210,6 +214,7 @@ mod tests {
         check("{\"name\": hunter2}", "this is no JSON, at line 1, column 10");
         check(r#"{"name": "a"} hunter2"#, "this is no JSON, at line 1, column 15");
         check("{}", "missing field `name`");
+        check(r#" ["a", 1, "red", [], null]"#, "the body must be an object");
         check(r#""hunter2""#, "the body must be an object");
         check(r#"{"name": "a", "name": "b"}"#, "duplicate field `name`");
         check(r#"{"name": "a", "odd": "hunter2"}"#, "unknown field `odd`");
