@@ -5,21 +5,23 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use audit::{AuditFilter, AuditRecord};
 use axum::Router;
 use bytes::Bytes;
-use domain::ManualTime;
+use domain::{ManualTime, PlayerId, Role};
 use futures_util::future::BoxFuture;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use protocol::{Code, Problem, Secret};
+use protocol::{AuthResponse, Code, Problem, Secret};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use server::App;
 use server::config::{Config, Limits, Passwords, Quota};
-use storage::Store;
+use storage::{Change, Store};
 use storage_postgres::testing::TestDatabase;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -27,8 +29,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::document::Document;
+
 /// When every test begins.
 pub(crate) const NOW_MS: u64 = 1_794_700_000_000;
+
+/// Everybody's.
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A server that runs until it is stopped or the test ends.
 pub(crate) struct TestServer {
@@ -37,7 +44,7 @@ pub(crate) struct TestServer {
     pub(crate) time: Arc<ManualTime>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<io::Result<()>>,
-    _data: Data,
+    data: Data,
 }
 
 /// What a server's store lies in; gone after the test.
@@ -74,7 +81,11 @@ impl Data {
     async fn app(&self, config: Config, time: Arc<ManualTime>) -> Arc<App> {
         let url = self.database.as_ref().map(|database| Secret::new(database.url()));
         let config = Config { data: self.folder.path().join("data"), database: url, ..config };
-        let store = server::open_store(&config).await.unwrap();
+        // A crowd of a test may wait for a connection longer than clients should.
+        let store: Arc<dyn Store> = match &self.database {
+            Some(database) => Arc::new(database.connect().await.unwrap()),
+            None => server::open_store(&config).await.unwrap(),
+        };
         App::on(config, store, time).await.unwrap()
     }
 }
@@ -88,11 +99,22 @@ impl TestServer {
     /// With other settings.
     pub(crate) async fn with(config: Config) -> TestServer {
         LazyLock::force(&LOG);
-        let (data, time) = (Data::new().await, Arc::new(ManualTime::at(NOW_MS)));
+        TestServer::on(Data::new().await, Arc::new(ManualTime::at(NOW_MS)), config).await
+    }
+
+    async fn on(data: Data, time: Arc<ManualTime>, config: Config) -> TestServer {
         let app = data.app(config, time.clone()).await;
         let store = app.store.clone();
         let run = |listener, shutdown| app.run(listener, shutdown);
         TestServer::listening(data, time, store, run).await
+    }
+
+    /// Stops it, and starts another with the patient settings on the same data.
+    pub(crate) async fn restart(self) -> TestServer {
+        let TestServer { time, stop, task, data, .. } = self;
+        stop.send(()).unwrap();
+        task.await.unwrap().unwrap();
+        TestServer::on(data, time, patient()).await
     }
 
     /// With routes of the test's own, inside the same shell.
@@ -122,7 +144,7 @@ impl TestServer {
             }
         };
         let task = tokio::spawn(run(listener, Box::pin(shutdown)));
-        TestServer { address, store, time, stop, task, _data: data }
+        TestServer { address, store, time, stop, task, data }
     }
 
     /// Somebody who is not logged in, with no browser.
@@ -141,6 +163,49 @@ impl TestServer {
         self.anonymous().with(AUTHORIZATION.as_str(), &format!("Bearer {token}"))
     }
 
+    /// Somebody with a new account.
+    pub(crate) async fn register(&self, name: &str) -> User {
+        let body = json!({"username": name, "password": PASSWORD});
+        let browser = self.browser();
+        let answer = browser.post("/api/v1/register", &body).await;
+        self.user(browser, &answer.json(201))
+    }
+
+    /// The owner of an account in another browser.
+    pub(crate) async fn login(&self, name: &str) -> User {
+        let body = json!({"username": name, "password": PASSWORD});
+        let browser = self.browser();
+        let answer = browser.post("/api/v1/login", &body).await;
+        self.user(browser, &answer.json(200))
+    }
+
+    /// The guest of a device.
+    pub(crate) async fn guest(&self, device: &str) -> User {
+        let browser = self.browser();
+        let answer = browser.post("/api/v1/guest", &json!({"device_id": device})).await;
+        self.user(browser, &answer.json(200))
+    }
+
+    /// An administrator with this name, made as `parlor admin` makes one.
+    pub(crate) async fn admin(&self, name: &str) -> User {
+        let player = self.register(name).await.id;
+        let promotion = Change::SetRole { player, role: Role::Admin };
+        self.store.commit(vec![promotion]).await.unwrap();
+        self.login(name).await
+    }
+
+    fn user(&self, browser: Client, answer: &AuthResponse) -> User {
+        let token = answer.token.expose().to_owned();
+        User { id: answer.user.id, bearer: self.bearer(&token), browser, token }
+    }
+
+    /// The records of a request, the latest first.
+    pub(crate) async fn records(&self, answer: &Answer) -> Vec<AuditRecord> {
+        let correlation = Some(answer.request_id().to_owned());
+        let filter = AuditFilter { correlation, limit: 100, ..AuditFilter::default() };
+        self.store.query_audit(&filter).await.unwrap()
+    }
+
     /// Sends bytes as they are, and returns all that comes back until the end.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
@@ -156,6 +221,14 @@ impl TestServer {
         self.stop.send(()).unwrap();
         self.task.await.unwrap().unwrap();
     }
+}
+
+/// Somebody who is logged in, and the two ways in which the one session's token travels.
+pub(crate) struct User {
+    pub(crate) id: PlayerId,
+    pub(crate) browser: Client,
+    pub(crate) bearer: Client,
+    pub(crate) token: String,
 }
 
 /// Somebody who asks; each clone of a browser shares its cookie.
@@ -200,7 +273,7 @@ impl Client {
         self.send(method, path, Some("application/json"), body).await
     }
 
-    /// Anything at all, also what no client should send.
+    /// Anything at all, also what no client should send. What comes back must be described.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -208,7 +281,24 @@ impl Client {
         content_type: Option<&str>,
         body: impl Into<Bytes>,
     ) -> Answer {
-        let mut request = Request::new(Full::new(body.into()));
+        let body = body.into();
+        let answer = self.exchange(method.clone(), path, content_type, body.clone()).await;
+        // HEAD is what axum makes of a GET; no description lists it.
+        if path.starts_with("/api/v1") && method != Method::HEAD {
+            Document::get(self).await.check(&method, path, &body, &answer);
+        }
+        answer
+    }
+
+    /// Without a look at the description.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: Option<&str>,
+        body: Bytes,
+    ) -> Answer {
+        let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
         *request.uri_mut() = path.parse().unwrap();
         let headers = request.headers_mut();
@@ -267,6 +357,23 @@ impl Answer {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
         assert_eq!(self.header("content-type"), "application/json");
         serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Checks the status and that there is no body.
+    #[track_caller]
+    pub(crate) fn empty(&self) {
+        assert_eq!((self.status.as_u16(), &*self.text()), (204, ""));
+    }
+
+    /// Whether this is a refusal with this code.
+    pub(crate) fn is_problem(&self, code: Code) -> bool {
+        let problem = serde_json::from_slice(&self.body);
+        problem.is_ok_and(|problem: Problem| problem.code == code)
+    }
+
+    /// The request's id, which ties records and log lines to it.
+    pub(crate) fn request_id(&self) -> &str {
+        self.header("x-request-id")
     }
 
     /// Checks that this is the whole of a refusal with this code.

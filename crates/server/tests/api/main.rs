@@ -2,8 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod accounts;
+mod admin;
+mod audits;
+mod document;
 mod kit;
 mod limits;
 mod log;
+mod origins;
+mod profile;
+mod races;
+mod routes;
 mod shell;
 mod system;
+mod tokens;
+mod users;

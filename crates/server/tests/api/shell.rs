@@ -38,6 +38,13 @@ async fn start(config: Config) -> (TestServer, Client) {
     (server, client)
 }
 
+/// Time stands from here on; to open a database takes real time.
+async fn start_paused() -> (TestServer, Client) {
+    let started = start(Config::default()).await;
+    tokio::time::pause();
+    started
+}
+
 #[tokio::test]
 async fn a_body_is_json_of_at_most_64_kb() {
     let (_server, client) = start(Config::default()).await;
@@ -208,9 +215,9 @@ async fn another_site_changes_nothing() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_client_that_dawdles_is_cut_off() {
-    let (server, _) = start(Config::default()).await;
+    let (server, _) = start_paused().await;
     let unfinished = server.raw(b"GET /page HTTP/1.1\r\nhost: x\r\n");
     assert!(tokio::time::timeout(Duration::from_mins(1), unfinished).await.is_ok());
     let answer = server
@@ -234,9 +241,9 @@ async fn headers_are_bounded() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_is_under_way_is_answered_before_the_server_stops() {
-    let (server, client) = start(Config::default()).await;
+    let (server, client) = start_paused().await;
     let slow = tokio::spawn({
         let client = client.clone();
         async move { client.get("/slow").await.status.as_u16() }
