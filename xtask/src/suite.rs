@@ -50,10 +50,13 @@ pub(crate) fn soak(sh: &Shell) -> Result<()> {
     steps::run(&[("soak", Box::new(|| with_database(sh, tests)))])
 }
 
-/// The ignored tests are those that need PostgreSQL. An ignored example in the documentation is not
-/// meant to run: hence two commands.
+/// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
+/// on SQLite with all others, then on PostgreSQL. An ignored example in the documentation is not meant
+/// to run: hence a command of its own.
 fn tests(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo test --workspace --locked --tests -- --include-ignored").run()?;
+    let api = ["--package", "server", "--test", "api", "--locked"];
+    cmd!(sh, "cargo test {api...}").env("PARLOR_TEST_API", "postgres").run()?;
     Ok(cmd!(sh, "cargo test --workspace --locked --doc").run()?)
 }
 
