@@ -5,7 +5,8 @@
 //! - *item* is one or more paths in backticks, with commas between. The first segment is a crate of
 //!   the workspace. One more names an item anywhere in its `src/` (`game_api::Seat`); of two or more
 //!   the last two count: an item and its type, enum, trait or module (`game_api::Match::act`);
-//! - *test* is one or more names of `#[test]` functions likewise, anywhere in the workspace, or
+//! - *test* is one or more names of `#[test]` functions, or cases of a contract suite, likewise, anywhere
+//!   in the workspace, or
 //!   `crate_name::test_name`. `name!` stands for the tests which that macro of ours writes, called in
 //!   a crate of the row's items (`name!`) or in the named one (`crate_name::name!`). Or it is the words
 //!   `by type`: no test can fail, and the note says why.

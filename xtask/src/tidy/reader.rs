@@ -4,12 +4,17 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Ident, ImplItem, Item, Macro, Signature, TraitItem, Type};
+use syn::{
+    Attribute, Block, Ident, ImplItem, Item, ItemFn, Macro, Signature, TraitItem, Type, Visibility,
+};
 
 use super::source::{Function, Source, Test};
 
 /// The last word of `#[test]`, `#[tokio::test]`, `#[wasm_bindgen_test]`.
 const TEST_ATTRIBUTES: [&str; 2] = ["test", "wasm_bindgen_test"];
+/// A file below such a folder holds the cases of a suite: each public async function is one, which a
+/// macro makes a test of.
+const CASES: &str = "/contract/";
 
 /// Fills in the source, whose path is known, from its syntax.
 pub(crate) fn read(source: Source, file: &syn::File) -> Source {
@@ -47,6 +52,11 @@ impl Reader {
         self.source.items.extend(paths);
     }
 
+    fn is_case(&self, item: &ItemFn) -> bool {
+        let is_public = matches!(item.vis, Visibility::Public(_));
+        self.source.path.contains(CASES) && is_public && item.sig.asyncness.is_some()
+    }
+
     fn add_function(&mut self, signature: &Signature, body: &Block) {
         let line = signature.fn_token.span.start().line;
         let lines = body.brace_token.span.close().end().line + 1 - line;
@@ -77,7 +87,7 @@ impl<'ast> Visit<'ast> for Reader {
             }
             Item::Fn(item) => {
                 self.add_item(&item.sig.ident);
-                if item.attrs.iter().any(is_test_attribute) {
+                if item.attrs.iter().any(is_test_attribute) || self.is_case(item) {
                     let name = &item.sig.ident;
                     self.source.tests.push(test_at(name, name.span()));
                 }

@@ -1,7 +1,8 @@
 //! What one Rust file holds, parsed once: items, tests, functions, macros.
 //!
 //! Sees the text as written: what a macro expands to is unknown, except that `#[test] fn name` inside
-//! a macro call (`proptest!`) counts as a test.
+//! a macro call (`proptest!`) counts as a test, and so does a case of a suite, `pub async fn name` in a
+//! file below `contract/`.
 
 use std::collections::BTreeSet;
 
@@ -96,6 +97,16 @@ proptest! { #[test] #[ignore] fn random(x in 0..3) {} fn helper() {} }
         check(|it| it.tests.iter().map(show).collect(), "plain:11 random:14");
         check(|it| it.test_macros.iter().cloned().collect(), "laws");
         check(|it| it.calls.iter().cloned().collect(), "assert proptest");
+    }
+
+    #[test]
+    fn a_public_async_function_below_contract_is_a_test() {
+        let text = "pub async fn case() {} pub fn other() {} async fn helper() {}";
+        for (path, expected) in [("src/contract/a.rs", vec!["case"]), ("src/a.rs", vec![])] {
+            let source = Source::parse(path, text).unwrap_or_default();
+            let names: Vec<&str> = source.tests.iter().map(|test| test.name.as_str()).collect();
+            assert_eq!(names, expected, "{path}");
+        }
     }
 
     #[test]
