@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use storage::StorageError;
 
 use crate::error::storage_error;
-use crate::writer::Writer;
+use crate::writer::{self, Writer};
 use crate::{Result, migrations};
 
 /// How a store uses its server.
@@ -48,8 +48,11 @@ impl PostgresStore {
         let pool = pool_of(options.connections).connect_with(server.clone()).await;
         let pool = pool.map_err(storage_error)?;
         migrations::run(&pool).await.map_err(storage_error)?;
-        // A connection of its own, so that no crowd of other requests makes matches wait.
-        let writer = Writer::start(pool_of(1).connect_lazy_with(server));
+        // Connections of its own, so that no crowd of other requests makes matches wait. What
+        // PostgreSQL knows of the tables is from when they were small, and then it would rather
+        // read all of them than look rows up by key.
+        let by_key = server.options([("enable_seqscan", "off")]);
+        let writer = Writer::start(pool_of(writer::TASKS).connect_lazy_with(by_key));
         Ok(PostgresStore { pool, writer })
     }
 }

@@ -4,13 +4,14 @@
 //! There is no timer: an append that comes alone is stored at once, and while a group is under way
 //! the next one gathers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::MatchId;
 use game_api::Entry;
 use sqlx::postgres::{PgConnection, PgPool};
 use storage::{Change, StorageError, Unit};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::error::Halt;
 use crate::{Result, write};
@@ -18,6 +19,9 @@ use crate::{Result, write};
 /// How many units wait at most; then their senders do.
 const QUEUE_UNITS: usize = 1024;
 
+/// How many groups are under way at once: while one is synced the next is sent. Two units of one
+/// match may then overtake each other, but nobody sends a match's next before the last is answered.
+pub(crate) const TASKS: u32 = 2;
 /// A group takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -35,7 +39,10 @@ pub(crate) struct Writer {
 impl Writer {
     pub(crate) fn start(pool: PgPool) -> Writer {
         let (queue, jobs) = mpsc::channel(QUEUE_UNITS);
-        tokio::spawn(run(pool.clone(), jobs));
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..TASKS {
+            tokio::spawn(run(pool.clone(), jobs.clone()));
+        }
         Writer { queue, pool }
     }
 
@@ -49,16 +56,19 @@ impl Writer {
 
     /// Stores what is queued and lets go of the database.
     pub(crate) async fn close(&self) {
-        // An empty unit is answered after all that came before it.
+        // An empty unit is taken after all that came before it, and the pool waits for the rest.
         self.append(Unit::new()).await.ok();
         self.pool.close().await;
     }
 }
 
-async fn run(pool: PgPool, mut queue: mpsc::Receiver<Job>) {
+async fn run(pool: PgPool, queue: Arc<Mutex<mpsc::Receiver<Job>>>) {
     let mut columns = Columns::default();
     let mut jobs = Vec::new();
-    while 0 < queue.recv_many(&mut jobs, QUEUE_UNITS).await {
+    loop {
+        if queue.lock().await.recv_many(&mut jobs, QUEUE_UNITS).await == 0 {
+            return;
+        }
         store(&pool, &mut columns, std::mem::take(&mut jobs)).await;
     }
 }
@@ -163,6 +173,9 @@ impl Columns {
     /// Inserts those whose match is running in their epoch and whose place is the next one, and says
     /// how many these are.
     ///
+    /// Rows are looked up one by one, by scalar subqueries: of a join PostgreSQL may think, from when
+    /// the tables were small, that all of them had better be read.
+    ///
     /// The match's row is not locked: if another server takes the match between this look and the
     /// commit, then the entry is stored as the last of the old epoch, and the new owner, who had
     /// not seen it, finds its place taken by the primary key and reads the log again. An entry at
@@ -177,9 +190,9 @@ impl Columns {
             FROM UNNEST($1::BIGINT[], $2::BIGINT[], $3::SMALLINT[], $4::BIGINT[], $5::BIGINT[],
                 $6::BIGINT[], $7::TEXT[], $8::BOOLEAN[])
                 AS new (match_id, ply, seat, at_ms, nonce, epoch, kind, follows)
-            JOIN matches ON id = new.match_id AND matches.epoch = new.epoch AND status = 0
-            WHERE new.ply = 0 OR new.follows OR EXISTS (SELECT FROM entries AS before
-                WHERE before.match_id = new.match_id AND before.ply = new.ply - 1)
+            WHERE (SELECT epoch FROM matches WHERE id = new.match_id AND status = 0) = new.epoch
+                AND (new.ply = 0 OR new.follows OR (SELECT before.ply FROM entries AS before
+                    WHERE before.match_id = new.match_id AND before.ply = new.ply - 1) IS NOT NULL)
             ON CONFLICT DO NOTHING",
         );
         let query = query.bind(&self.match_ids).bind(&self.plies).bind(&self.seats);

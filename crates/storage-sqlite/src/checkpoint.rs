@@ -1,6 +1,6 @@
 //! Copies the write-ahead log back into the file, on a thread of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -13,12 +13,13 @@ use crate::connection;
 use crate::error::Fault;
 
 /// How often the log's size is looked at.
-const INTERVAL: Duration = Duration::from_millis(500);
-/// From this size on the log is copied back, beside the writer.
-const COPY_BYTES: u64 = 8 << 20;
-/// From this size on the writer waits a moment, so that the log begins anew. Without it a log that
-/// is written to without a pause would grow for ever.
-const RESTART_BYTES: u64 = 256 << 20;
+const INTERVAL: Duration = Duration::from_millis(200);
+/// From so many pages on, 8 MB, the log is copied back, beside the writer.
+const COPY_PAGES: i64 = 2048;
+/// From so many pages on, 128 MB, the writer waits a moment, so that the log begins anew. Without
+/// it a log that is written to without a pause would grow for ever. The file keeps its size: to
+/// write over it is faster than to make it grow.
+const RESTART_PAGES: i64 = 32_768;
 
 pub(crate) struct Checkpointer {
     running: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
@@ -27,11 +28,9 @@ pub(crate) struct Checkpointer {
 impl Checkpointer {
     pub(crate) fn start(path: &Path) -> Result<Checkpointer, StorageError> {
         let connection = connection::open_checkpointer(path).map_err(|Fault(error)| error)?;
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name("sqlite-checkpoint".to_owned());
-        let run = move || run(&connection, &PathBuf::from(log), &stopped);
+        let run = move || run(&connection, &stopped);
         let thread = thread.spawn(run).map_err(StorageError::unavailable)?;
         Ok(Checkpointer { running: Mutex::new(Some((stop, thread))) })
     }
@@ -47,20 +46,24 @@ impl Checkpointer {
     }
 }
 
-fn run(connection: &Connection, log: &Path, stopped: &Receiver<()>) {
+fn run(connection: &Connection, stopped: &Receiver<()>) {
     while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        let bytes = std::fs::metadata(log).map_or(0, |metadata| metadata.len());
-        if bytes > COPY_BYTES {
+        let pages = checkpoint(connection, "NOOP");
+        if pages > COPY_PAGES {
             checkpoint(connection, "PASSIVE");
         }
-        if bytes > RESTART_BYTES {
-            checkpoint(connection, "TRUNCATE");
+        if pages > RESTART_PAGES {
+            // Once more, so that little is left to copy while the writer waits.
+            checkpoint(connection, "PASSIVE");
+            checkpoint(connection, "RESTART");
         }
     }
     checkpoint(connection, "TRUNCATE");
 }
 
-/// A checkpoint that fails, on a full disk say, is tried again; nothing is lost by it.
-fn checkpoint(connection: &Connection, mode: &str) {
-    let _ = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+/// Gives how many pages the log has. A checkpoint that fails, on a full disk say, is tried again;
+/// nothing is lost by it.
+fn checkpoint(connection: &Connection, mode: &str) -> i64 {
+    let pragma = format!("PRAGMA wal_checkpoint({mode})");
+    connection.query_row(&pragma, [], |row| row.get("log")).unwrap_or(0)
 }

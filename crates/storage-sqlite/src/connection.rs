@@ -13,15 +13,19 @@ use crate::error::{Fault, Result};
 pub const MIGRATIONS: &[(&str, &str)] =
     &[("0001_base", include_str!("../migrations/0001_base.sql"))];
 
-/// `parlor admin` writes from another process; whoever is second waits this long.
-const BUSY: Duration = Duration::from_secs(5);
+/// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.
+const BUSY_PATIENCE_MS: i32 = 5000;
 /// More than there are statements.
 const STATEMENTS: usize = 128;
 
 fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    // SQLite's own waits in ever longer steps, which would make a short wait long.
+    connection.busy_handler(Some(|tries| {
+        std::thread::sleep(Duration::from_millis(1));
+        tries < BUSY_PATIENCE_MS
+    }))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }

@@ -6,7 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::columns::signed;
 use crate::error::{Fault, Result};
-use crate::write::{self, Halt};
+use crate::write::{self, Appending, Halt};
 
 /// How many units wait; who comes later waits to be let in.
 const QUEUE: usize = 4096;
@@ -47,7 +47,13 @@ impl Writer {
     pub(crate) fn start(connection: Connection) -> std::result::Result<Writer, StorageError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new().name("sqlite-write".to_owned());
-        thread.spawn(move || run(&connection, queue)).map_err(StorageError::unavailable)?;
+        let run = move || {
+            // If the tables are not there, whoever asks hears that the writer has stopped.
+            if let Ok(appending) = Appending::prepare(&connection) {
+                run(&connection, appending, queue);
+            }
+        };
+        thread.spawn(run).map_err(StorageError::unavailable)?;
         Ok(Writer { jobs })
     }
 
@@ -88,7 +94,7 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, mut queue: mpsc::Receiver<Job>) {
+fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::Receiver<Job>) {
     let mut jobs = Vec::with_capacity(GROUP);
     while queue.blocking_recv_many(&mut jobs, GROUP) > 0 {
         let mut group = Vec::with_capacity(jobs.len());
@@ -99,7 +105,7 @@ fn run(connection: &Connection, mut queue: mpsc::Receiver<Job>) {
                 Job::Close(reply) => closing.push(reply),
             }
         }
-        do_group(connection, group);
+        do_group(connection, &mut appending, group);
         if !closing.is_empty() {
             queue.close();
         }
@@ -111,13 +117,13 @@ fn run(connection: &Connection, mut queue: mpsc::Receiver<Job>) {
 
 /// Does the group in one transaction and then answers each by itself. What fails for a reason of
 /// the machine (a full disk, say) fails for all of the group: none of it is stored.
-fn do_group(connection: &Connection, group: Vec<(Work, Reply)>) {
+fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Vec<(Work, Reply)>) {
     let (works, replies): (Vec<Work>, Vec<Reply>) = group.into_iter().unzip();
     let mut answers = Vec::with_capacity(works.len());
     let do_all = || -> Result<()> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         for work in works {
-            answers.push(match do_work(connection, work) {
+            answers.push(match do_work(connection, appending, work) {
                 Err(Fault(error @ StorageError::Unavailable(_))) => return Err(Fault(error)),
                 answer => answer.map_err(|Fault(error)| error),
             });
@@ -137,9 +143,9 @@ fn do_group(connection: &Connection, group: Vec<(Work, Reply)>) {
     }
 }
 
-fn do_work(connection: &Connection, work: Work) -> Result<u64> {
+fn do_work(connection: &Connection, appending: &mut Appending<'_>, work: Work) -> Result<u64> {
     match work {
-        Work::Commit(unit) => do_unit(connection, unit).map(|()| 0),
+        Work::Commit(unit) => do_unit(connection, appending, unit).map(|()| 0),
         Work::Purge { what: Purge::Audit, before_ms, limit } => {
             write::purge_audit(connection, before_ms, limit)
         }
@@ -151,13 +157,13 @@ fn do_work(connection: &Connection, work: Work) -> Result<u64> {
     }
 }
 
-fn do_unit(connection: &Connection, unit: Unit) -> Result<()> {
+fn do_unit(connection: &Connection, appending: &mut Appending<'_>, unit: Unit) -> Result<()> {
     // A lone append checks before it writes, so it needs no way back.
     let is_append = matches!(unit[..], [Change::Append { .. }]);
     if !is_append {
         connection.prepare_cached("SAVEPOINT unit")?.execute([])?;
     }
-    let done = unit.into_iter().try_for_each(|change| write::apply(connection, change));
+    let done = unit.into_iter().try_for_each(|change| write::apply(connection, appending, change));
     if !is_append {
         if done.is_err() {
             connection.prepare_cached("ROLLBACK TO unit")?.execute([])?;

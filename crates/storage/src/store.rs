@@ -19,7 +19,8 @@ const PURGE_STEP: u32 = 1000;
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Does all of a unit's changes in one transaction, or none. Units of many callers may share a
-    /// commit; each is answered by itself.
+    /// commit; each is answered by itself. A match's next append may be sent once the last one is
+    /// answered, not before.
     async fn commit(&self, unit: Unit) -> Result<()>;
 
     /// Whether the database reads and writes just now.
