@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use storage::StorageError;
 
@@ -27,6 +28,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
         tries < BUSY_PATIENCE_MS
     }))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Else SQLite plans a statement anew for every value that is bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
