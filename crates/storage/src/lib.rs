@@ -3,7 +3,8 @@
 //! A write is a [`Unit`]: a list of [`Change`]s that happen together or not at all, so that an
 //! account and its audit record, or a match's last entry and its result, are one transaction. Reads
 //! give `None` for what is not there. The backends are `storage-sqlite` and `storage-postgres`;
-//! [`MemoryStore`] is the slow and plain third, for tests; [`contract`] is the suite that all pass.
+//! [`MemoryStore`] is the slow and plain third, for tests; the module `contract` is the suite that all
+//! pass.
 
 mod change;
 #[cfg(feature = "contract")]
