@@ -43,7 +43,7 @@ fn run(words: &[&str]) -> Result<()> {
     let root = root()?;
     sh.change_dir(&root);
     match *words {
-        ["run"] => serve(&sh),
+        ["run"] => serve(&sh, &root),
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
@@ -62,13 +62,13 @@ fn run(words: &[&str]) -> Result<()> {
     }
 }
 
-/// Until it is interrupted. What it keeps is in `data`, beside this file's folder.
-fn serve(sh: &Shell) -> Result<()> {
+/// Until it is interrupted. What it keeps is in the workspace's folder `data`.
+fn serve(sh: &Shell, root: &Path) -> Result<()> {
     cmd!(sh, "cargo build --release --package cli").run()?;
     let parlor = target_dir(sh)?.join("release/parlor");
     println!("\nParlor is at http://localhost:8080/api; stop it with Ctrl-C.\n");
     // Not by xshell, so that Ctrl-C reaches the server alone and it can finish.
-    let status = std::process::Command::new(parlor).arg("serve").status()?;
+    let status = std::process::Command::new(parlor).arg("serve").current_dir(root).status()?;
     ensure!(status.success(), "the server ended with {status}");
     Ok(())
 }

@@ -55,7 +55,8 @@ pub(crate) fn soak(sh: &Shell) -> Result<()> {
 /// to run: hence a command of its own.
 fn tests(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo test --workspace --locked --tests -- --include-ignored").run()?;
-    let api = ["--package", "server", "--test", "api", "--locked"];
+    // Of the whole workspace, so that nothing is built again with other features.
+    let api = ["--workspace", "--test", "api", "--locked"];
     cmd!(sh, "cargo test {api...}").env("PARLOR_TEST_API", "postgres").run()?;
     Ok(cmd!(sh, "cargo test --workspace --locked --doc").run()?)
 }

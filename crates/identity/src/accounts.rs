@@ -424,7 +424,7 @@ impl Accounts {
             issued_ms: now_ms,
             expires_ms: now_ms + lifetime_ms,
         };
-        let token = self.tokens.issue(&claims)?;
+        let token = self.issue_token(&claims)?;
         unit.push(Change::OpenSession(Session {
             id: claims.session,
             player: player.id,
@@ -451,7 +451,7 @@ impl Accounts {
         }
         let generation = claims.generation.saturating_add(1);
         let next = Claims { role, generation, issued_ms, expires_ms, ..claims.clone() };
-        Ok((self.tokens.issue(&next)?, next))
+        Ok((self.issue_token(&next)?, next))
     }
 
     /// Tells our own memory at once what the database knows.

@@ -99,7 +99,7 @@ pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, StartError> {
 }
 
 /// The accounts of a store, with the configured key and costs.
-pub async fn open_accounts(
+async fn open_accounts(
     config: &Config,
     store: &Arc<dyn Store>,
     time: &Arc<dyn TimeSource>,

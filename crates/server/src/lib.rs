@@ -10,5 +10,5 @@ mod notes;
 mod pulse;
 pub mod telemetry;
 
-pub use app::{App, StartError, open_accounts, open_store};
+pub use app::{App, StartError, open_store};
 pub use listener::serve;
