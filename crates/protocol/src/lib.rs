@@ -1,17 +1,20 @@
-//! What server and client say to each other over HTTP: messages and codes.
+//! What server and client say to each other over HTTP and the WebSocket: messages and codes.
 //!
 //! Types alone: no route, no network, no rule. A request refuses fields that it does not know; an
 //! answer may gain fields, and a reader skips those that it does not know.
 
 mod account;
 mod audit;
+mod clock;
 mod game;
+mod lobby;
 mod matches;
 mod problem;
 #[cfg(feature = "openapi")]
 mod schema;
 mod secret;
 mod system;
+pub mod ws;
 
 pub use account::{
     AuthResponse, GameStatistics, GuestRequest, LoginRequest, Profile, PublicProfile, Rating,
@@ -20,7 +23,12 @@ pub use account::{
 pub use audit::{
     AuditEvent, AuditKind, AuditPage, PurgeRequest, PurgeResponse, RedactRequest, Severity,
 };
+pub use clock::{BadClock, ClockFace, ClockSetting};
 pub use game::{GameInfo, Preset};
+pub use lobby::{
+    CreateLobbyRequest, KickRequest, LobbyList, LobbySummary, MatchStarted, MatchTerms,
+    PairingRequest, PairingResponse,
+};
 pub use matches::{MatchPage, MatchSummary, SeatSummary};
 pub use problem::{Code, Problem};
 pub use secret::Secret;

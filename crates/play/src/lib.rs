@@ -1,0 +1,5 @@
+//! What happens around a match, decided without I/O (the cores of M2 and M3): rooms, match clocks,
+//! offers, lobbies, the pairing queue and ratings.
+//!
+//! Nothing here awaits, stores or sends. A [`Room`](room::Room) takes an input and the time and says
+//! what is to be done, in order; whoever holds it does so.
