@@ -7,10 +7,12 @@ mod avatar;
 mod id;
 mod name;
 mod role;
+mod seat;
 mod time;
 
 pub use avatar::{Avatar, BadAvatar};
 pub use id::{AuditId, BadId, Counter, LobbyId, MatchId, PlayerId, SessionId};
 pub use name::{Username, UsernameError};
 pub use role::{BadRole, Role};
+pub use seat::SeatHolder;
 pub use time::{ManualTime, SystemTime, TimeSource};

@@ -94,10 +94,14 @@ pub trait AnyMatch: Send {
     fn act(&mut self, seat: Seat, text: &str, telling: &mut Telling) -> Result<bool, Refused>;
     /// Lets a seat give up.
     fn forfeit(&mut self, seat: Seat, cause: Forfeit) -> Result<(), Refused>;
+    /// Whether all can agree on a draw now.
+    fn may_agree_draw(&self) -> bool;
     /// Ends it as a draw.
     fn agree_draw(&mut self) -> Result<(), Refused>;
     /// Ends it without a result.
     fn abort(&mut self) -> Result<(), Refused>;
+    /// Counts an entry that concerns the clock alone.
+    fn mark_time(&mut self) -> Result<(), Refused>;
     /// Goes back to before the entry `to_ply`.
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused>;
     /// Takes the last entry off the log, for testers.
@@ -347,12 +351,20 @@ impl<G: Game> AnyMatch for Match<G> {
         Ok(self.forfeit(seat, cause)?)
     }
 
+    fn may_agree_draw(&self) -> bool {
+        !self.to_act().is_empty() && self.game().agree_draw(self.state()).is_some()
+    }
+
     fn agree_draw(&mut self) -> Result<(), Refused> {
         Ok(self.agree_draw()?)
     }
 
     fn abort(&mut self) -> Result<(), Refused> {
         Ok(self.abort()?)
+    }
+
+    fn mark_time(&mut self) -> Result<(), Refused> {
+        Ok(self.mark_time()?)
     }
 
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused> {

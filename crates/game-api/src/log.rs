@@ -74,10 +74,15 @@ pub enum EntryKind {
     Abort,
     /// Back to the state before the entry with this ply.
     Takeback(u32),
+    /// All seats agreed to stop the clock.
+    Pause,
+    /// The clock runs from here on: after a pause, or after the house was away, whose time is
+    /// charged to nobody.
+    Resume,
 }
 
 /// The kind's one line, as a database keeps it: `act e2e4`, `forfeit time`, `agree draw`, `abort`,
-/// `takeback 12`.
+/// `takeback 12`, `pause`, `resume`.
 impl fmt::Display for EntryKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,6 +91,8 @@ impl fmt::Display for EntryKind {
             EntryKind::Agree(Agreement::Draw) => f.write_str("agree draw"),
             EntryKind::Abort => f.write_str("abort"),
             EntryKind::Takeback(to_ply) => write!(f, "takeback {to_ply}"),
+            EntryKind::Pause => f.write_str("pause"),
+            EntryKind::Resume => f.write_str("resume"),
         }
     }
 }
@@ -109,6 +116,8 @@ impl FromStr for EntryKind {
             }
             ("agree", "draw") => Ok(EntryKind::Agree(Agreement::Draw)),
             ("abort", "") => Ok(EntryKind::Abort),
+            ("pause", "") => Ok(EntryKind::Pause),
+            ("resume", "") => Ok(EntryKind::Resume),
             ("takeback", ply) => ply.parse().map(EntryKind::Takeback).map_err(|_| BadEntryKind),
             _ => Err(BadEntryKind),
         }
@@ -143,6 +152,8 @@ mod tests {
             "agree draw",
             "abort",
             "takeback 12",
+            "pause",
+            "resume",
         ] {
             check(line, Ok(line));
         }

@@ -263,6 +263,10 @@ impl<G: Game> Match<G> {
             EntryKind::Forfeit(cause) => self.forfeit(seat()?, *cause)?,
             EntryKind::Agree(Agreement::Draw) => self.agree_draw()?,
             EntryKind::Abort => self.abort()?,
+            EntryKind::Pause | EntryKind::Resume => {
+                self.mark_time()?;
+                return Ok(false);
+            }
             EntryKind::Takeback(to_ply) => return Err(Refusal::NoSuchPly(*to_ply)),
         }
         Ok(true)
@@ -336,6 +340,13 @@ impl<G: Game> Match<G> {
     pub fn abort(&mut self) -> Result<(), Refusal<G::Violation>> {
         self.check_running()?;
         self.is_aborted = true;
+        self.ply += 1;
+        Ok(())
+    }
+
+    /// Counts an entry that concerns the clock alone.
+    pub fn mark_time(&mut self) -> Result<(), Refusal<G::Violation>> {
+        self.check_running()?;
         self.ply += 1;
         Ok(())
     }

@@ -15,10 +15,11 @@ mod rows;
 mod store;
 
 pub use change::{Change, NewMatch, NewPlayer, Unit};
+pub use domain::SeatHolder;
 pub use error::{StorageError, Thing};
 pub use memory::MemoryStore;
 pub use rows::{
     Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, Rating, Score, SeatHolder, SeatSummary, Session,
+    Pairing, Player, Profile, Rating, Score, SeatSummary, Session,
 };
 pub use store::Store;

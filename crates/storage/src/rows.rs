@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::{LobbyId, MatchId, PlayerId, Role, SessionId};
+use domain::{LobbyId, MatchId, PlayerId, Role, SeatHolder, SessionId};
 use game_api::{Commitment, Seed, StateHash};
 
 /// A person: an account or a guest.
@@ -116,17 +116,6 @@ pub struct Rating {
     pub volatility: f64,
     /// How often it was changed; the first one stored is 1.
     pub version: u32,
-}
-
-/// Who sits in a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SeatHolder {
-    /// A person.
-    Player(PlayerId),
-    /// A bot of this kind.
-    Bot(String),
-    /// Somebody whose account is gone.
-    Gone,
 }
 
 /// Where a match stands.
