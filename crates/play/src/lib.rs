@@ -3,3 +3,9 @@
 //!
 //! Nothing here awaits, stores or sends. A [`Room`](room::Room) takes an input and the time and says
 //! what is to be done, in order; whoever holds it does so.
+
+mod lobby;
+mod terms;
+
+pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
+pub use terms::{BadTerms, SPECTATOR_DELAY_MAX_S, Settings, Terms};
