@@ -5,7 +5,9 @@
 //! what is to be done, in order; whoever holds it does so.
 
 mod lobby;
+mod pairing;
 mod terms;
 
 pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
+pub use pairing::{PairingQueue, QueueFull, WISHES_MAX, Wish, pool};
 pub use terms::{BadTerms, SPECTATOR_DELAY_MAX_S, Settings, Terms};
