@@ -6,8 +6,10 @@
 
 mod lobby;
 mod pairing;
+mod ratings;
 mod terms;
 
 pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
 pub use pairing::{PairingQueue, QueueFull, WISHES_MAX, Wish, pool};
+pub use ratings::{Rated, Standing, is_rated, rate};
 pub use terms::{BadTerms, SPECTATOR_DELAY_MAX_S, Settings, Terms};
