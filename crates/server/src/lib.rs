@@ -9,6 +9,7 @@ mod listener;
 mod notes;
 mod pulse;
 pub mod telemetry;
+pub mod ws;
 
 pub use app::{App, StartError, open_store};
 pub use listener::serve;
