@@ -4,9 +4,11 @@
 //! Nothing here awaits, stores or sends. A [`Room`](room::Room) takes an input and the time and says
 //! what is to be done, in order; whoever holds it does so.
 
+pub mod clock;
 mod lobby;
 mod pairing;
 mod ratings;
+pub mod speed;
 mod terms;
 
 pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
