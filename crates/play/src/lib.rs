@@ -8,10 +8,12 @@ pub mod clock;
 mod lobby;
 mod pairing;
 mod ratings;
-pub mod speed;
+pub mod room;
+mod speed;
 mod terms;
 
 pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
 pub use pairing::{PairingQueue, QueueFull, WISHES_MAX, Wish, pool};
 pub use ratings::{Rated, Standing, is_rated, rate};
+pub use speed::speed;
 pub use terms::{BadTerms, SPECTATOR_DELAY_MAX_S, Settings, Terms};

@@ -298,8 +298,9 @@ pub struct Refused<'a> {
     pub code: Cow<'a, str>,
     /// Why, for people.
     pub message: Cow<'a, str>,
-    /// So many entries have happened.
-    pub ply: u32,
+    /// So many entries have happened; left out if the match is not at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<u32>,
 }
 
 /// What a seat may do.

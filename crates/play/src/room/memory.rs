@@ -1,0 +1,203 @@
+//! The little of the past that a room keeps at hand; all of it is in the log.
+
+use game_api::{Seat, Telling, Viewer};
+
+use super::Refusal;
+
+/// The actions that can still be taken back.
+#[derive(Default)]
+pub(super) struct Line {
+    steps: Vec<LineStep>,
+    /// Whether something was forgotten because no takeback goes past it.
+    has_lasting: bool,
+}
+
+#[derive(Clone, Copy)]
+struct LineStep {
+    ply: u32,
+    turn: u32,
+    seat: Seat,
+}
+
+/// Nobody asks for more; it bounds the memory of a long match.
+const LINE_MAX: usize = 32;
+
+impl Line {
+    pub(super) fn push(&mut self, ply: u32, turn: u32, seat: Seat) {
+        if self.steps.len() == LINE_MAX {
+            self.steps.remove(0);
+        }
+        self.steps.push(LineStep { ply, turn, seat });
+    }
+
+    /// Nothing before this can be taken back.
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+        self.has_lasting = true;
+    }
+
+    pub(super) fn go_back(&mut self, to_ply: u32) {
+        self.steps.retain(|step| step.ply < to_ply);
+    }
+
+    /// Where a takeback of a seat's last turn goes to.
+    pub(super) fn target(&self, seat: Seat) -> Result<u32, Refusal> {
+        let last = self.steps.iter().rposition(|step| step.seat == seat);
+        let last = last.ok_or(if self.has_lasting {
+            Refusal::AlreadyRevealed
+        } else {
+            Refusal::NothingToTakeBack
+        })?;
+        let turn = self.steps[last].turn;
+        let of_turn = self.steps[..=last].iter().rev();
+        let first = of_turn.take_while(|step| step.turn == turn && step.seat == seat).last();
+        first.map(|step| step.ply).ok_or(Refusal::NothingToTakeBack)
+    }
+}
+
+/// The latest actions' numbers, so that a repeated one gets its answer again. An older one is stale
+/// by its ply, so it cannot happen twice either.
+#[derive(Default)]
+pub(super) struct Nonces(Vec<(u64, u32, Seat)>);
+
+const NONCES_MAX: usize = 16;
+
+impl Nonces {
+    pub(super) fn remember(&mut self, seat: Seat, nonce: u64, ply: u32) {
+        if self.0.len() == NONCES_MAX {
+            self.0.remove(0);
+        }
+        self.0.push((nonce, ply, seat));
+    }
+
+    /// How many entries had happened after the action with this number.
+    pub(super) fn find(&self, seat: Seat, nonce: u64) -> Option<u32> {
+        let found = self.0.iter().find(|(number, _, by)| (*number, *by) == (nonce, seat));
+        found.map(|(_, ply, _)| *ply)
+    }
+}
+
+/// The latest events, for those who were away for a moment: without a gap, so an entry that is no
+/// action makes it begin anew. One block of bytes, since a match must
+/// be small: records one after the other, the oldest first.
+#[derive(Default)]
+pub(super) struct Recent {
+    bytes: Vec<u8>,
+    /// The ply after the oldest record; records have consecutive plies.
+    first_ply: u32,
+    count: u32,
+}
+
+/// Some twenty events of a game with small ones.
+const RECENT_BYTES_MAX: usize = 1536;
+/// A bit a seat, and one for spectators.
+const SPECTATOR_BIT: u16 = 1 << 15;
+
+fn bit(viewer: Viewer) -> u16 {
+    viewer.seat().map_or(SPECTATOR_BIT, |seat| 1 << seat.index())
+}
+
+/// What one or several viewers were told: who, the event's length, the notation's length, both
+/// texts.
+struct Group<'a> {
+    viewers: u16,
+    event: &'a [u8],
+    notation: &'a [u8],
+}
+
+impl Recent {
+    /// The event that led to `ply`.
+    pub(super) fn remember(&mut self, ply: u32, telling: &Telling) {
+        let mut groups: Vec<Group<'_>> = Vec::with_capacity(2);
+        for told in telling.told() {
+            let same = groups
+                .iter_mut()
+                .find(|group| (group.event, group.notation) == (told.event, told.notation));
+            match same {
+                Some(group) => group.viewers |= bit(told.viewer),
+                None => groups.push(Group {
+                    viewers: bit(told.viewer),
+                    event: told.event,
+                    notation: told.notation,
+                }),
+            }
+        }
+        if self.count == 0 || self.first_ply + self.count != ply {
+            self.clear();
+            self.first_ply = ply;
+        }
+        let start = self.bytes.len();
+        self.bytes.push(u8::try_from(groups.len()).unwrap_or(u8::MAX));
+        for group in &groups {
+            let lengths = (u16::try_from(group.event.len()), u16::try_from(group.notation.len()));
+            let (Ok(event), Ok(notation)) = lengths else {
+                // Too long to keep: whoever returns gets the view alone.
+                self.clear();
+                return;
+            };
+            for number in [group.viewers, event, notation] {
+                self.bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            self.bytes.extend_from_slice(group.event);
+            self.bytes.extend_from_slice(group.notation);
+        }
+        self.count += 1;
+        let added = self.bytes.len() - start;
+        let mut dropped = 0;
+        while self.bytes.len() - dropped > RECENT_BYTES_MAX && dropped < start {
+            dropped += record_length(&self.bytes[dropped..]);
+            self.first_ply += 1;
+            self.count -= 1;
+        }
+        if added > RECENT_BYTES_MAX {
+            self.clear();
+        } else {
+            self.bytes.drain(..dropped);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.count = 0;
+    }
+
+    /// What a viewer has missed who knows `since` entries of `ply`: ply, event and notation of
+    /// each; nothing if some of it is not at hand.
+    pub(super) fn since(&self, since: u32, ply: u32, viewer: Viewer) -> Vec<(u32, &[u8], &[u8])> {
+        let is_known = since + 1 >= self.first_ply && self.first_ply + self.count == ply + 1;
+        if self.count == 0 || !is_known || since >= ply {
+            return Vec::new();
+        }
+        let mut missed = Vec::new();
+        let mut rest = &self.bytes[..];
+        for at in self.first_ply..=ply {
+            let (record, after) = rest.split_at(record_length(rest));
+            rest = after;
+            if at <= since {
+                continue;
+            }
+            let Some(group) = groups(record).find(|group| group.viewers & bit(viewer) != 0) else {
+                return Vec::new();
+            };
+            missed.push((at, group.event, group.notation));
+        }
+        missed
+    }
+}
+
+fn groups(record: &[u8]) -> impl Iterator<Item = Group<'_>> {
+    let count = record.first().copied().unwrap_or(0);
+    let mut rest = record.get(1..).unwrap_or(&[]);
+    (0..count).map_while(move |_| {
+        let (head, after) = rest.split_first_chunk::<6>()?;
+        let number = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
+        let (event, after) = after.split_at_checked(usize::from(number(2)))?;
+        let (notation, after) = after.split_at_checked(usize::from(number(4)))?;
+        rest = after;
+        Some(Group { viewers: number(0), event, notation })
+    })
+}
+
+fn record_length(bytes: &[u8]) -> usize {
+    1 + groups(bytes).map(|group| 6 + group.event.len() + group.notation.len()).sum::<usize>()
+}

@@ -1,0 +1,106 @@
+//! A room from its log.
+
+use game_api::{Entry, EntryKind, Refused, Telling};
+
+use super::{Room, Setup, situation};
+
+/// A log that these rules cannot play.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {ply} does not replay: {code}")]
+pub struct Unreplayable {
+    /// Which entry.
+    pub ply: u32,
+    /// The refusal's key.
+    pub code: &'static str,
+}
+
+impl Room {
+    /// The room as it was after the last of these entries.
+    pub fn restore(setup: Setup, entries: &[Entry]) -> Result<Room, Unreplayable> {
+        let mut room = Room::open(setup);
+        // What each seat had gained before each entry: a takeback leaves it no more than that.
+        let has_takeback = entries.iter().any(|it| matches!(it.kind, EntryKind::Takeback(_)));
+        let mut gains = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            if has_takeback {
+                gains.push(room.clock.gains());
+            }
+            let is_recent = entries.len() - index <= RECENT_ENTRIES;
+            let fault = |refused: Refused| Unreplayable { ply: entry.ply, code: refused.code };
+            if entry.ply != room.ply() {
+                return Err(Unreplayable { ply: entry.ply, code: "no_such_ply" });
+            }
+            room.now_ms = room.now_ms.max(entry.at_ms);
+            if let EntryKind::Takeback(to_ply) = entry.kind {
+                let then = gains.get(to_ply as usize).copied();
+                room.contest.takeback(&entries[..index], to_ply).map_err(fault)?;
+                room.follow_takeback(to_ply);
+                if let Some(then) = then {
+                    let situation = situation(&*room.contest);
+                    room.clock.take_back(room.now_ms, &then, situation);
+                }
+            } else {
+                room.replay(entry, is_recent).map_err(fault)?;
+            }
+        }
+        room.hold_for_spectators();
+        room.wake_ms = None;
+        Ok(room)
+    }
+
+    fn replay(&mut self, entry: &Entry, is_recent: bool) -> Result<(), Refused> {
+        let missing = || Refused { code: "no_such_seat", message: "whose?".to_owned() };
+        let before = situation(&*self.contest);
+        match &entry.kind {
+            EntryKind::Act(text) => {
+                let seat = entry.seat.ok_or_else(missing)?;
+                let viewers = is_recent.then(|| game_api::Viewer::all(self.contest.seats()));
+                let mut telling = Telling::to(viewers.into_iter().flatten());
+                let is_lasting = self.contest.act(seat, text, &mut telling)?;
+                if entry.nonce != 0 {
+                    self.nonces.remember(seat, entry.nonce, self.ply());
+                }
+                self.follow_act(seat, before, is_lasting);
+                if is_recent {
+                    self.recent.remember(self.ply(), &telling);
+                }
+                return Ok(());
+            }
+            EntryKind::Forfeit(cause) => {
+                let seat = entry.seat.ok_or_else(missing)?;
+                self.contest.forfeit(seat, *cause)?;
+                self.out = self.out.with(seat);
+                self.line.clear();
+            }
+            EntryKind::Agree(game_api::Agreement::Draw) => self.contest.agree_draw()?,
+            EntryKind::Abort => self.contest.abort()?,
+            EntryKind::Pause => {
+                self.contest.mark_time()?;
+                self.clock.pause(self.now_ms);
+                self.is_paused = true;
+                return Ok(());
+            }
+            EntryKind::Resume => {
+                self.contest.mark_time()?;
+                self.is_paused = false;
+                self.clock.resume(self.now_ms);
+                return Ok(());
+            }
+            EntryKind::Takeback(_) => {}
+        }
+        self.unpause();
+        self.follow(None, before);
+        Ok(())
+    }
+
+    fn follow_takeback(&mut self, to_ply: u32) {
+        self.has_takeback = true;
+        self.line.go_back(to_ply);
+        for seat in self.contest.to_act().iter() {
+            self.opened[seat.index()] = self.ply();
+        }
+    }
+}
+
+/// So many events at the end of the log are told again, for those who return.
+const RECENT_ENTRIES: usize = 32;
