@@ -304,6 +304,11 @@ impl Accounts {
         self.tokens.issue(claims)
     }
 
+    /// Whether a session was ended before its time, by a log-out, a deletion or a new password.
+    pub fn is_ended(&self, session: SessionId) -> bool {
+        self.dead_tokens.has_session(session)
+    }
+
     /// What a token says, if it counts.
     pub fn verify_token(&self, token: &str) -> std::result::Result<Claims, TokenError> {
         let claims = self.tokens.verify(token, self.time.now_ms())?;

@@ -45,6 +45,11 @@ impl DeadTokens {
         }
     }
 
+    pub(crate) fn has_session(&self, session: SessionId) -> bool {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        sessions.get(&session).is_some_and(|dead| dead.is_revoked)
+    }
+
     pub(crate) fn has(&self, claims: &Claims) -> bool {
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
         sessions

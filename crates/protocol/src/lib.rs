@@ -26,8 +26,8 @@ pub use audit::{
 pub use clock::{BadClock, ClockFace, ClockSetting};
 pub use game::{GameInfo, Preset};
 pub use lobby::{
-    CreateLobbyRequest, KickRequest, LobbyList, LobbySummary, MatchStarted, MatchTerms,
-    PairingRequest, PairingResponse,
+    CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary, MatchStarted,
+    MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
 pub use matches::{MatchPage, MatchSummary, SeatSummary};
 pub use problem::{Code, Problem};

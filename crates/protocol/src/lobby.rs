@@ -80,6 +80,26 @@ pub struct LobbyList {
     pub lobbies: Vec<LobbySummary>,
 }
 
+/// Begins a match that needs no other person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CreateMatchRequest {
+    /// What is to be played.
+    pub terms: MatchTerms,
+    /// Who plays the other seats.
+    pub opponents: Opponents,
+}
+
+/// Who plays the other seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Opponents {
+    /// All seats are the one's who asks, on one screen.
+    HotSeat,
+}
+
 /// A match that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

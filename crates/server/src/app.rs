@@ -1,30 +1,39 @@
 //! The service as one thing: what every route can reach, and what runs beside the routes.
 
 use std::io;
+use std::num::NonZero;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use audit::{Context, Event, Recorder, SystemEvent};
-use domain::{AuditId, SystemTime, TimeSource};
+use domain::{AuditId, Counter, SystemTime, TimeSource};
 use identity::{
-    Accounts, BadHashParameters, HashParameters, Hasher, Lifetimes, Parts, TokenKey, TokenKeyError,
-    TokenMaker,
+    Accounts, BadHashParameters, Claims, HashParameters, Hasher, Lifetimes, Parts, TokenKey,
+    TokenKeyError, TokenMaker,
 };
-use protocol::Code;
-use storage::{Change, StorageError, Store};
+use play::room::MemberId;
+use protocol::{Code, User};
+use storage::{Change, StorageError, Store, Thing};
 use storage_postgres::{Options, PostgresStore};
 use storage_sqlite::SqliteStore;
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use crate::Games;
+use crate::actors::{Hall, House, INBOX, SteadyTime};
+use crate::bus::{Ask, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, Limits, Refusal};
 use crate::listener::serve;
+use crate::lobbies;
 use crate::notes::Notes;
 use crate::pulse::Pulse;
 use crate::telemetry::{self, Metrics};
+use crate::topics::Topics;
+use crate::ws::{CloseReason, keep_watch};
 
 /// How soon a logout on one server, or by `parlor admin`, holds on all.
 const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
@@ -37,6 +46,13 @@ const PURGE_STEP: u32 = 1000;
 /// More fields than any event has, and longer names.
 const FIELDS_MAX: usize = 64;
 const FIELD_BYTES_MAX: usize = 100;
+/// How long sockets have to say goodbye.
+const SOCKETS_TIMEOUT: Duration = Duration::from_secs(5);
+const SOCKETS_PAUSE: Duration = Duration::from_millis(10);
+/// How often those who wait are looked at again.
+const PAIRING_PERIOD: Duration = Duration::from_secs(5);
+/// The file of this server's name in the data folder.
+const NAME_FILE: &str = "server.name";
 /// The file of the token key in the data folder.
 const KEY_FILE: &str = "token.key";
 
@@ -74,11 +90,18 @@ pub struct App {
     /// Who may come in.
     pub accounts: Accounts,
     /// Records that need not wait for their request.
-    pub(crate) notes: Notes,
+    pub(crate) notes: Arc<Notes>,
     pub(crate) pulse: Pulse,
     pub(crate) metrics: Metrics,
+    /// What the rooms can reach.
+    pub(crate) house: Arc<House>,
+    pub(crate) bus: Arc<LocalBus>,
+    pub(crate) topics: Topics,
+    pub(crate) time: Arc<dyn TimeSource>,
     recorder: Arc<Recorder>,
-    time: Arc<dyn TimeSource>,
+    members: Counter,
+    /// The halls' inboxes, until they run.
+    inboxes: Mutex<Vec<mpsc::Receiver<Ask>>>,
 }
 
 /// Opens the configured database and brings its tables up to date.
@@ -130,6 +153,25 @@ async fn open_accounts(
     Ok(accounts)
 }
 
+/// This server's name as the owner of matches: the same after a restart, so that it goes on with its
+/// own at once.
+fn server_name(config: &Config) -> Result<String, StartError> {
+    if let Some(name) = &config.name {
+        return Ok(name.clone());
+    }
+    make_private_folder(&config.data)?;
+    let path = config.data.join(NAME_FILE);
+    match std::fs::read_to_string(&path) {
+        Ok(name) => Ok(name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let name = format!("{:016x}", getrandom::u64()?);
+            std::fs::write(&path, &name).map_err(StartError::Data)?;
+            Ok(name)
+        }
+        Err(error) => Err(StartError::Data(error)),
+    }
+}
+
 /// For its owner alone: it holds the key and the database.
 fn make_private_folder(path: &Path) -> Result<(), StartError> {
     use std::os::unix::fs::DirBuilderExt as _;
@@ -145,7 +187,7 @@ impl App {
     /// The service with these settings, on its database.
     pub async fn start(config: Config) -> Result<Arc<App>, StartError> {
         let store = open_store(&config).await?;
-        App::on(config, store, Arc::new(SystemTime)).await
+        App::on(config, store, Arc::new(SystemTime), catalog::find).await
     }
 
     /// The service on a store that is open already.
@@ -153,13 +195,33 @@ impl App {
         config: Config,
         store: Arc<dyn Store>,
         time: Arc<dyn TimeSource>,
+        games: Games,
     ) -> Result<Arc<App>, StartError> {
         let recorder = Arc::new(Recorder::new(time.clone(), getrandom::u64()?));
         let accounts = open_accounts(&config, &store, &time, &recorder).await?;
+        let notes = Arc::new(Notes::new(recorder.clone()));
+        // A hall a core: rooms of one hall never run at once.
+        let halls = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let (senders, inboxes) = (0..halls).map(|_| mpsc::channel(INBOX)).unzip();
+        let bus = Arc::new(LocalBus::new(senders));
+        let house = House {
+            store: store.clone(),
+            bus: bus.clone(),
+            notes: notes.clone(),
+            time: SteadyTime::from(&time),
+            games,
+            owner: server_name(&config)?,
+            ids: Counter::starting_at(getrandom::u64()?),
+        };
         Ok(Arc::new(App {
             limits: Limits::new(&config.limits),
             accounts,
-            notes: Notes::new(recorder.clone()),
+            notes,
+            house: Arc::new(house),
+            bus,
+            topics: Topics::default(),
+            members: Counter::starting_at(1),
+            inboxes: Mutex::new(inboxes),
             pulse: Pulse::default(),
             metrics: telemetry::metrics(),
             config,
@@ -180,13 +242,62 @@ impl App {
         chores.spawn(self.clone().purge_daily());
         let app = self.clone();
         let notes = tokio::spawn(async move { app.notes.write_to(&*app.store).await });
+        let inboxes =
+            std::mem::take(&mut *self.inboxes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut halls: JoinSet<()> =
+            inboxes.into_iter().map(|inbox| Hall::new(self.house.clone(), inbox).run()).collect();
+        let app = self.clone();
+        chores.spawn(async move { keep_watch(&app).await });
+        let app = self.clone();
+        chores.spawn(async move { app.topics.run(&app).await });
+        chores.spawn(self.clone().pair_now_and_then());
         let served = serve(listener, http::router(self.clone()), shutdown).await;
         chores.shutdown().await;
+        self.close_sockets().await;
+        self.bus.close().await;
+        while halls.join_next().await.is_some() {}
         self.notes.close();
         // If it panicked, its records are gone with it.
         let _ = notes.await;
         self.store.close().await;
         served
+    }
+
+    async fn close_sockets(&self) {
+        let begin = tokio::time::Instant::now();
+        while begin.elapsed() < SOCKETS_TIMEOUT {
+            let mut is_any = false;
+            self.bus.for_each_connection(|connection| {
+                is_any = true;
+                connection.close(CloseReason::GoingAway);
+            });
+            if !is_any {
+                return;
+            }
+            sleep(SOCKETS_PAUSE).await;
+        }
+    }
+
+    /// Ratings that were too far apart come nearer with time.
+    async fn pair_now_and_then(self: Arc<App>) {
+        loop {
+            sleep(PAIRING_PERIOD).await;
+            if let Err(error) = lobbies::pair(&self, None, Context::default()).await {
+                tracing::warn!(%error, "nobody was paired");
+            }
+        }
+    }
+
+    /// The next connection's number.
+    pub(crate) fn next_member(&self) -> MemberId {
+        MemberId(self.members.next())
+    }
+
+    /// Who somebody is, as others see it.
+    pub(crate) async fn describe_user(&self, claims: &Claims) -> Result<User, StorageError> {
+        let player = self.store.find_player(claims.player).await?;
+        let player = player.ok_or(StorageError::NotFound(Thing::Player))?;
+        Ok(User { id: player.id, name: player.name, role: player.role })
     }
 
     async fn learn_sessions(self: Arc<App>) {

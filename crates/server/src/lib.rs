@@ -1,15 +1,23 @@
-//! The service around the games: accounts and audit over HTTP, configuration, telemetry.
+//! The service around the games: accounts, audit, lobbies and matches over HTTP and WebSocket,
+//! configuration, telemetry.
 //!
 //! Knows no rules, and no SQL. The binary lives in `cli`, so that tests start the same server.
 
+mod actors;
 mod app;
+mod bus;
 pub mod config;
 pub mod http;
 mod listener;
+mod lobbies;
 mod notes;
 mod pulse;
 pub mod telemetry;
+mod topics;
 pub mod ws;
 
 pub use app::{App, StartError, open_store};
 pub use listener::serve;
+
+/// Finds a game by its key.
+pub type Games = fn(&str) -> Option<&'static dyn game_api::AnyGame>;

@@ -38,6 +38,15 @@ impl Notes {
         }
     }
 
+    /// The change that writes an event down, for a unit that it belongs to.
+    pub(crate) fn change<E: Event>(&self, event: &E, context: Context) -> Option<Change> {
+        let record = self.recorder.record(event, context);
+        record
+            .inspect_err(|error| tracing::error!(%error, "an event has no record"))
+            .ok()
+            .map(Change::Audit)
+    }
+
     /// Queues the record of an event.
     pub(crate) fn note<E: Event>(&self, event: &E, context: Context) {
         let record = self.recorder.record(event, context);

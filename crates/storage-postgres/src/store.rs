@@ -250,6 +250,14 @@ impl Store for PostgresStore {
         self.read_one(statement.bind(id.number()), rows::lobby).await
     }
 
+    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
+        let statement = query(
+            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
+            WHERE host = $1 ORDER BY id",
+        );
+        self.read_all(statement.bind(host.number()), rows::lobby).await
+    }
+
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
         let statement = query(
             "SELECT id, host, is_public, body, created_ms, version FROM lobbies

@@ -133,6 +133,10 @@ impl Store for SqliteStore {
         self.readers.run(move |db| read::lobby(db, id)).await
     }
 
+    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
+        self.readers.run(move |db| read::lobbies_of(db, host)).await
+    }
+
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
         self.readers.run(move |db| read::public_lobbies(db, limit)).await
     }

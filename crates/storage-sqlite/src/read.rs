@@ -317,6 +317,10 @@ pub(crate) fn lobby(db: &Connection, id: LobbyId) -> Result<Option<Lobby>> {
     one(db, "SELECT * FROM lobbies WHERE id = ?1", [id.number()], read_lobby)
 }
 
+pub(crate) fn lobbies_of(db: &Connection, host: PlayerId) -> Result<Vec<Lobby>> {
+    all(db, "SELECT * FROM lobbies WHERE host = ?1 ORDER BY id", [host.number()], read_lobby)
+}
+
 pub(crate) fn public_lobbies(db: &Connection, limit: u32) -> Result<Vec<Lobby>> {
     all(
         db,

@@ -451,6 +451,11 @@ impl Store for MemoryStore {
         Ok(self.tables().lobbies.get(&id).cloned())
     }
 
+    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
+        let tables = self.tables();
+        Ok(tables.lobbies.values().filter(|lobby| lobby.host == host).cloned().collect())
+    }
+
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
         let tables = self.tables();
         let public = tables.lobbies.values().filter(|lobby| lobby.is_public);

@@ -65,6 +65,8 @@ pub trait Store: Send + Sync {
 
     /// A lobby, public or not.
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>>;
+    /// Somebody's own lobbies, in the order of their ids.
+    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>>;
     /// The latest public lobbies.
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>>;
     /// Who waits to be paired, the longest wait first.

@@ -443,10 +443,10 @@ impl Room {
         self.check_running()?;
         let grace_ms = self.grace_ms().ok_or(Refusal::NobodyGone)?;
         let is_gone = |seat: &Seat| {
-            let is_person = matches!(self.seats[seat.index()].holder, SeatHolder::Player(_));
+            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
             let absent = self.absent_since_ms[seat.index()];
             let is_late = absent.is_some_and(|since| self.now_ms >= since + grace_ms);
-            *seat != own && is_person && is_late && !self.out.contains(*seat)
+            *seat != own && !is_bot && is_late && !self.out.contains(*seat)
         };
         let gone = Seat::all(self.contest.seats()).find(is_gone).ok_or(Refusal::NobodyGone)?;
         self.forfeit(gone, Forfeit::Abandoned, effects)

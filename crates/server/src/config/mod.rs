@@ -37,6 +37,9 @@ pub struct Config {
     pub token_key: Option<Secret>,
     /// How browsers reach the server, if a proxy stands before it.
     pub public_url: Option<PublicUrl>,
+    /// This server's name among those that share a database; one is made in the data folder if none
+    /// is given.
+    pub name: Option<String>,
     /// Whose `X-Forwarded-For` and `X-Request-Id` are believed: addresses or networks.
     pub trusted_proxies: Vec<Network>,
     /// Tokens and sessions.
@@ -45,6 +48,8 @@ pub struct Config {
     pub passwords: Passwords,
     /// How often somebody may try to log in.
     pub limits: Limits,
+    /// What a connection may send.
+    pub sockets: Sockets,
     /// The audit log.
     pub audit: Audit,
     /// The log.
@@ -59,10 +64,12 @@ impl Default for Config {
             database: None,
             token_key: None,
             public_url: None,
+            name: None,
             trusted_proxies: Vec::new(),
             tokens: Tokens::default(),
             passwords: Passwords::default(),
             limits: Limits::default(),
+            sockets: Sockets::default(),
             audit: Audit::default(),
             log: Log::default(),
         }
@@ -144,6 +151,23 @@ impl Default for Limits {
             address: Quota { burst: positive(90), period_s: positive(5) },
             account: Quota { burst: positive(10), period_s: positive(60) },
         }
+    }
+}
+
+/// `[sockets]`: messages of one connection; more close it as a flood.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sockets {
+    /// So many at once.
+    pub burst: NonZeroU32,
+    /// So many more every second.
+    pub messages_per_s: NonZeroU32,
+}
+
+impl Default for Sockets {
+    // A person clicks a few times a second; a client that returns joins all its matches at once.
+    fn default() -> Sockets {
+        Sockets { burst: positive(300), messages_per_s: positive(50) }
     }
 }
 

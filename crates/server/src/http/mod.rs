@@ -10,6 +10,7 @@ mod auth;
 mod body;
 mod games;
 mod limits;
+mod lobbies;
 mod openapi;
 mod page;
 mod problem;
@@ -19,6 +20,7 @@ mod security;
 mod session;
 mod system;
 mod token;
+mod ws;
 
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(auth::routes())
         .merge(profile::routes())
         .merge(games::routes())
+        .merge(lobbies::routes())
+        .merge(ws::routes())
         .merge(admin::routes());
     let (routes, document) = openapi::with_document(api);
     wrap(routes.merge(page::routes(document)), app)

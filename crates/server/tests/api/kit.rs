@@ -86,7 +86,7 @@ impl Data {
             Some(database) => Arc::new(database.connect().await.unwrap()),
             None => server::open_store(&config).await.unwrap(),
         };
-        App::on(config, store, time).await.unwrap()
+        App::on(config, store, time, catalog::find).await.unwrap()
     }
 }
 
@@ -262,6 +262,11 @@ impl Client {
 
     pub(crate) async fn post(&self, path: &str, body: &impl Serialize) -> Answer {
         self.send_json(Method::POST, path, body).await
+    }
+
+    /// Without a body.
+    pub(crate) async fn post_empty(&self, path: &str) -> Answer {
+        self.send(Method::POST, path, None, Bytes::new()).await
     }
 
     pub(crate) async fn put(&self, path: &str, body: &impl Serialize) -> Answer {

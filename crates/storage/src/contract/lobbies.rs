@@ -37,9 +37,11 @@ pub async fn public_lobbies_are_listed_the_latest_first(store: &dyn Store) {
         assert_eq!(store.commit(vec![Change::PutLobby(lobby.clone())]).await, Ok(()));
     }
     let [first, _, third, fourth] = lobbies;
-    let listed = vec![fourth, third, first];
+    let listed = vec![fourth, third.clone(), first];
     assert_eq!(store.public_lobbies(2).await, Ok(listed[..2].to_vec()));
     assert_eq!(store.public_lobbies(9).await, Ok(listed));
+    assert_eq!(store.lobbies_of(bob.id).await, Ok(vec![private.clone(), third]));
+    assert_eq!(store.lobbies_of(ada.id).await.map(|its| its.len()), Ok(2));
     assert_eq!(store.find_lobby(private.id).await, Ok(Some(private)));
 }
 

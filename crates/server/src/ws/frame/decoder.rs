@@ -323,4 +323,25 @@ mod tests {
         assert_eq!(decoder.next_message(), Ok(Some(Incoming::Text(&text))));
         assert!(most <= MESSAGE_BYTES_MAX + READ_BYTES, "{most}");
     }
+
+    #[test]
+    fn a_stream_that_goes_on_and_on_needs_no_more_memory() {
+        let mut texts = Vec::new();
+        for _ in 0..200 {
+            frame::masked(&mut texts, [7; 4], |out| frame::text(out, &[b'x'; 700]));
+        }
+        let mut close = Vec::new();
+        frame::masked(&mut close, [7; 4], |out| frame::close(out, 1000, ""));
+        let violation = vec![0xff; 2];
+        for start in [vec![], close, violation] {
+            let mut decoder = Decoder::for_server();
+            let stream = [start, texts.clone()].concat();
+            let mut rest = &stream[..];
+            while !rest.is_empty() {
+                feed(&mut decoder, &mut rest);
+                assert!(held_bytes(&decoder) <= 2 * READ_BYTES);
+                while let Ok(Some(_)) = decoder.next_message() {}
+            }
+        }
+    }
 }

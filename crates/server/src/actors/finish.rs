@@ -1,0 +1,242 @@
+//! How a match ends: its last entry, result, statistics, ratings and record are one unit.
+
+use audit::{Context, GameplayEvent};
+use domain::{MatchId, PlayerId, SeatHolder};
+use game_api::{AnyMatch, Entry, EntryKind, StateHash, Telling, Viewer};
+use play::room::{Ending, Room};
+use play::{Rated, Settings, rate, speed};
+use protocol::ws::Outcome;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing, Unit};
+
+use super::House;
+use super::load::deal;
+
+/// Two matches of one player may end at once; then the second rates again.
+const RATING_TRIES: u32 = 8;
+
+/// All that the room knows about its end.
+pub(super) struct End {
+    match_id: MatchId,
+    entry: Entry,
+    outcome: Outcome,
+    final_views: String,
+    state_hash: StateHash,
+    refusals: std::collections::BTreeMap<String, u32>,
+    has_takeback: bool,
+}
+
+impl End {
+    pub(super) fn of(room: &Room, entry: Entry, ending: Ending) -> End {
+        End {
+            match_id: room.id(),
+            entry,
+            outcome: ending.outcome,
+            final_views: final_views(room.contest()),
+            state_hash: room.contest().state_hash(),
+            refusals: room.refusals().iter().map(|(code, n)| ((*code).to_owned(), *n)).collect(),
+            has_takeback: room.has_takeback(),
+        }
+    }
+
+    /// Stores the last entry and all that comes with it.
+    pub(super) async fn store(self, house: &House) -> Result<(), StorageError> {
+        let row = house.store.find_match(self.match_id).await?;
+        let row = row.ok_or(StorageError::NotFound(Thing::Match))?;
+        let mut entries = house.store.entries(self.match_id, 0).await?;
+        entries.truncate(self.entry.ply as usize);
+        entries.push(self.entry.clone());
+        let notations = notations(house, &row, &entries);
+        for _ in 0..RATING_TRIES {
+            let unit = self.unit(house, &row, notations.clone()).await?;
+            match house.store.commit(unit).await {
+                Err(StorageError::Conflict(Thing::Rating)) => {}
+                stored => return stored,
+            }
+        }
+        Err(StorageError::Conflict(Thing::Rating))
+    }
+
+    async fn unit(
+        &self,
+        house: &House,
+        row: &MatchRow,
+        notations: String,
+    ) -> Result<Unit, StorageError> {
+        let match_id = self.match_id;
+        let mut unit = vec![
+            Change::Append { match_id, entry: self.entry.clone() },
+            Change::EndMatch(MatchResult {
+                match_id,
+                ended_ms: self.entry.at_ms,
+                reason: self.outcome.reason.clone(),
+                places: self.outcome.places.clone(),
+                final_views: self.final_views.clone(),
+                notations,
+                state_hash: self.state_hash,
+            }),
+        ];
+        // Nothing counts that was aborted, or that somebody played alone.
+        if !self.outcome.places.is_empty() && !is_hot_seat(row) {
+            let scored = row.seats.iter().zip(scores(&self.outcome.places));
+            unit.extend(scored.filter_map(|(holder, score)| match holder {
+                SeatHolder::Player(player) => {
+                    Some(Change::CountResult { player: *player, game: row.game.clone(), score })
+                }
+                SeatHolder::Bot(_) | SeatHolder::Gone => None,
+            }));
+            unit.extend(self.ratings(house, row).await?);
+        }
+        let context = || Context { match_id: Some(match_id), ..Context::default() };
+        let ended = GameplayEvent::MatchEnded { reason: self.outcome.reason.clone() };
+        unit.extend(house.notes.change(&ended, context()));
+        if !self.refusals.is_empty() {
+            let refused = GameplayEvent::ActionsRefused { counts: self.refusals.clone() };
+            unit.extend(house.notes.change(&refused, context()));
+        }
+        Ok(unit)
+    }
+
+    async fn ratings(&self, house: &House, row: &MatchRow) -> Result<Unit, StorageError> {
+        let settings = serde_json::from_str::<Settings>(&row.settings).unwrap_or_default();
+        // Whose account was deleted meanwhile cannot be rated, and so nobody can.
+        let players: Option<Vec<PlayerId>> = row.seats.iter().map(player).collect();
+        let (true, false, Some(players)) = (settings.is_rated, self.has_takeback, players) else {
+            return Ok(Unit::new());
+        };
+        let speed = speed(settings.clock);
+        let mut versions = Vec::with_capacity(players.len());
+        let mut before = Vec::with_capacity(players.len());
+        for player in &players {
+            let profile = house.store.find_profile(*player).await?;
+            let rating = profile.and_then(|profile| {
+                let is_this = |it: &Rating| it.game == row.game && it.speed == speed;
+                profile.ratings.into_iter().find(is_this)
+            });
+            versions.push(rating.as_ref().map_or(0, |rating| rating.version));
+            before.push(rating.map_or(Rated::NEW, |it| Rated {
+                rating: it.rating,
+                deviation: it.deviation,
+                volatility: it.volatility,
+            }));
+        }
+        let after = rate(&before, &self.outcome.places);
+        let seats = players.iter().zip(versions).zip(after);
+        let ratings = seats.map(|((player, version), rated)| {
+            Change::SetRating(Rating {
+                player: *player,
+                game: row.game.clone(),
+                speed: speed.to_owned(),
+                rating: rated.rating,
+                deviation: rated.deviation,
+                volatility: rated.volatility,
+                version: version + 1,
+            })
+        });
+        Ok(ratings.collect())
+    }
+}
+
+fn player(holder: &SeatHolder) -> Option<PlayerId> {
+    match holder {
+        SeatHolder::Player(player) => Some(*player),
+        SeatHolder::Bot(_) | SeatHolder::Gone => None,
+    }
+}
+
+fn is_hot_seat(row: &MatchRow) -> bool {
+    row.seats.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn scores(places: &[u8]) -> impl Iterator<Item = Score> {
+    let is_shared = places.iter().filter(|place| **place == 1).nth(1).is_some();
+    places.iter().map(move |place| match place {
+        1 if is_shared => Score::Drawn,
+        1 => Score::Won,
+        _ => Score::Lost,
+    })
+}
+
+/// What each viewer saw last: a list by seat, spectators at the end.
+fn final_views(contest: &dyn AnyMatch) -> String {
+    let views = Viewer::all(contest.seats()).map(|viewer| {
+        let view = contest.view(viewer).unwrap_or_default();
+        serde_json::from_slice::<Box<RawValue>>(&view).ok()
+    });
+    serde_json::to_string(&views.collect::<Vec<_>>()).unwrap_or_default()
+}
+
+/// One line of a finished match.
+#[derive(Serialize)]
+struct Notation {
+    ply: u32,
+    seat: usize,
+    text: String,
+}
+
+/// The steps as whoever made them reads them; the match is over, so it is no secret any more.
+fn notations(house: &House, row: &MatchRow, entries: &[Entry]) -> String {
+    let mut lines: Vec<Notation> = Vec::with_capacity(entries.len());
+    let game = (house.games)(&row.game);
+    let contest = game.and_then(|game| deal(game, row));
+    let Some(mut contest) = contest else {
+        return "[]".to_owned();
+    };
+    for (index, entry) in entries.iter().enumerate() {
+        match (&entry.kind, entry.seat) {
+            (EntryKind::Act(text), Some(seat)) => {
+                let mut telling = Telling::to([Viewer::Seat(seat)]);
+                if contest.act(seat, text, &mut telling).is_err() {
+                    break;
+                }
+                let text = telling.told().next().map(|told| told.notation.to_vec());
+                let text = String::from_utf8(text.unwrap_or_default()).unwrap_or_default();
+                lines.push(Notation { ply: entry.ply, seat: seat.index(), text });
+            }
+            (EntryKind::Takeback(to_ply), _) => {
+                if contest.takeback(&entries[..index], *to_ply).is_err() {
+                    break;
+                }
+                lines.retain(|line| line.ply < *to_ply);
+            }
+            (EntryKind::Forfeit(cause), Some(seat)) => {
+                contest.forfeit(seat, *cause).ok();
+            }
+            _ => {
+                contest.mark_time().ok();
+            }
+        }
+    }
+    serde_json::to_string(&lines).unwrap_or_default()
+}
+
+/// Ends a running match whose rules are gone.
+pub(super) async fn abort_for_rules(
+    house: &House,
+    row: &MatchRow,
+    entries: usize,
+) -> Result<(), StorageError> {
+    let match_id = row.id;
+    let ply = u32::try_from(entries).unwrap_or(u32::MAX);
+    let at_ms = house.time.now_ms();
+    let epoch = row.epoch + 1;
+    let entry = Entry { ply, seat: None, at_ms, nonce: 0, epoch, kind: EntryKind::Abort };
+    let take = Change::TakeLease {
+        match_id,
+        owner: house.owner.clone(),
+        epoch: row.epoch,
+        until_ms: at_ms,
+    };
+    let end = Change::EndMatch(MatchResult {
+        match_id,
+        ended_ms: at_ms,
+        reason: "rules_changed".to_owned(),
+        places: Vec::new(),
+        final_views: "[]".to_owned(),
+        notations: "[]".to_owned(),
+        // There are no rules that could tell the state.
+        state_hash: StateHash::of(&()),
+    });
+    house.store.commit(vec![take, Change::Append { match_id, entry }, end]).await
+}

@@ -1,0 +1,570 @@
+//! A hall: one task that holds many rooms, and does for each what it decides.
+//!
+//! A room that waits for the database takes no input; its inputs wait in a short queue of its own,
+//! and the hall goes on with the others. A room that panics is made anew from its log, alone.
+
+use std::cmp::Reverse;
+use std::collections::hash_map::Entry as Slots;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use audit::{Context, GameplayEvent};
+use domain::{Counter, MatchId};
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use play::room::{Append, Effect, Input, Letter, MemberId, Note, Room, To};
+use protocol::Code;
+use protocol::ws::{Refused, ServerMessage};
+use storage::{Change, StorageError, Store};
+use tokio::sync::mpsc;
+use tokio::time::sleep_until;
+
+use super::begin::FIRST_EPOCH;
+use super::load::{Loaded, Unloadable, load};
+use super::{SteadyTime, begin, finish};
+use crate::bus::{Ask, Bus};
+use crate::notes::Notes;
+
+/// Inputs of all rooms of a hall that wait; more make the sockets wait.
+pub(crate) const INBOX: usize = 1024;
+/// Inputs of one room that wait for its database; more are refused as `busy`.
+const QUEUE_MAX: usize = 64;
+/// How many inputs are taken before the answers of the database are looked at.
+const BATCH: usize = 256;
+/// A room that nobody follows is let go of after this time; its next input replays it.
+const IDLE_MS: u64 = 60_000;
+const SWEEP: Duration = Duration::from_secs(10);
+/// How long a server may be believed to hold a match without a word.
+pub(super) const LEASE_MS: u64 = 60_000;
+/// Long before its end a lease is prolonged.
+const RENEW_MS: u64 = 30_000;
+
+/// What every hall can reach.
+pub(crate) struct House {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) bus: Arc<dyn Bus>,
+    pub(crate) notes: Arc<Notes>,
+    pub(crate) time: SteadyTime,
+    pub(crate) games: crate::Games,
+    /// This server's name as an owner of matches.
+    pub(crate) owner: String,
+    /// For ids of matches.
+    pub(crate) ids: Counter,
+}
+
+/// A task's rooms.
+pub(crate) struct Hall {
+    house: Arc<House>,
+    inbox: mpsc::Receiver<Ask>,
+    slots: HashMap<MatchId, Slot>,
+    /// Matches that were let go of and are still ours.
+    evicted: HashMap<MatchId, Evicted>,
+    work: FuturesUnordered<BoxFuture<'static, Done>>,
+    wakes: BinaryHeap<Reverse<(u64, MatchId)>>,
+    effects: Vec<Effect>,
+}
+
+struct Evicted {
+    epoch: u32,
+    lease_until_ms: u64,
+}
+
+/// Where a match's room is.
+struct Slot {
+    state: State,
+    queue: VecDeque<Input>,
+    /// The ply at which it panicked last.
+    panicked_at: Option<u32>,
+    used_ms: u64,
+    epoch: u32,
+    lease_until_ms: u64,
+}
+
+enum State {
+    /// Being read; what was there before, if anything.
+    Loading(Option<Box<Room>>),
+    /// Taking inputs.
+    Ready(Box<Room>),
+    /// Waiting for an entry to be stored.
+    Storing { room: Box<Room>, rest: Vec<Effect>, asker: Asker },
+    /// It panicked twice at the same entry: an operator must look.
+    Frozen,
+}
+
+/// Who is to be told if something could not be stored.
+#[derive(Clone, Copy, Default)]
+struct Asker {
+    member: Option<MemberId>,
+    nonce: Option<u64>,
+}
+
+/// Something that a hall waited for.
+enum Done {
+    Stored(MatchId, Result<(), StorageError>),
+    Loaded(MatchId, Result<Loaded, Unloadable>),
+    Renewed(MatchId, Result<u64, StorageError>),
+    Rematch(MatchId, Option<MatchId>),
+}
+
+impl Hall {
+    pub(crate) fn new(house: Arc<House>, inbox: mpsc::Receiver<Ask>) -> Hall {
+        Hall {
+            house,
+            inbox,
+            slots: HashMap::new(),
+            evicted: HashMap::new(),
+            work: FuturesUnordered::new(),
+            wakes: BinaryHeap::new(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// Runs until all senders of its inbox are gone, and then until all is stored.
+    pub(crate) async fn run(mut self) {
+        let mut asks = Vec::with_capacity(BATCH);
+        let mut is_closing = false;
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            let wake = self.wakes.peek().map(|Reverse((at_ms, _))| self.house.time.instant(*at_ms));
+            tokio::select! {
+                Some(done) = self.work.next(), if !self.work.is_empty() => {
+                    self.finish(done);
+                    self.finish_ready();
+                }
+                count = self.inbox.recv_many(&mut asks, BATCH) => {
+                    if count == 0 {
+                        break;
+                    }
+                    for ask in asks.drain(..) {
+                        match ask {
+                            Ask::Take(match_id, input) => self.take(match_id, input),
+                            Ask::Open(room) => self.open(room),
+                            Ask::Close => is_closing = true,
+                        }
+                    }
+                    if is_closing {
+                        break;
+                    }
+                }
+                () = sleep_until(wake.unwrap_or_else(|| self.house.time.instant(u64::MAX >> 20))),
+                    if wake.is_some() => self.tick(),
+                _ = sweep.tick() => self.sweep(),
+            }
+        }
+        while let Some(done) = self.work.next().await {
+            self.finish(done);
+        }
+    }
+
+    /// Takes the other answers that are there already: a commit answers many rooms at once.
+    fn finish_ready(&mut self) {
+        use futures_util::FutureExt as _;
+        while let Some(Some(done)) = self.work.next().now_or_never() {
+            self.finish(done);
+        }
+    }
+
+    fn take(&mut self, match_id: MatchId, input: Input) {
+        let now_ms = self.house.time.now_ms();
+        let slot = match self.slots.entry(match_id) {
+            Slots::Occupied(slot) => slot.into_mut(),
+            // Nobody is there who could leave.
+            Slots::Vacant(_) if matches!(input, Input::Leave { .. }) => return,
+            Slots::Vacant(vacant) => {
+                let evicted = self.evicted.remove(&match_id);
+                let slot = vacant.insert(Slot {
+                    state: State::Loading(None),
+                    queue: VecDeque::new(),
+                    panicked_at: None,
+                    used_ms: now_ms,
+                    epoch: 0,
+                    lease_until_ms: evicted.as_ref().map_or(0, |it| it.lease_until_ms),
+                });
+                let held = evicted.map(|it| it.epoch);
+                self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
+                slot
+            }
+        };
+        slot.used_ms = now_ms;
+        match &slot.state {
+            State::Ready(_) => self.handle(match_id, input),
+            State::Frozen => {
+                let asker = Asker::of(&input);
+                self.answer(match_id, asker, Code::Frozen);
+            }
+            State::Loading(_) | State::Storing { .. } if slot.queue.len() < QUEUE_MAX => {
+                slot.queue.push_back(input);
+            }
+            State::Loading(_) | State::Storing { .. } => {
+                // A connection that is gone is gone, however much there is to do.
+                if matches!(input, Input::Leave { .. } | Input::Depart { .. }) {
+                    slot.queue.push_back(input);
+                } else {
+                    self.answer(match_id, Asker::of(&input), Code::Busy);
+                }
+            }
+        }
+    }
+
+    /// Takes a room that has just begun.
+    fn open(&mut self, room: Box<Room>) {
+        let match_id = room.id();
+        let now_ms = self.house.time.now_ms();
+        self.wakes.extend(room.wake_at().map(|at_ms| Reverse((at_ms, match_id))));
+        let earlier = self.slots.insert(
+            match_id,
+            Slot {
+                state: State::Ready(room),
+                queue: VecDeque::new(),
+                panicked_at: None,
+                used_ms: now_ms,
+                epoch: FIRST_EPOCH,
+                lease_until_ms: now_ms + LEASE_MS,
+            },
+        );
+        // Somebody may have asked before it was here: what was being read is not needed.
+        for input in earlier.into_iter().flat_map(|slot| slot.queue) {
+            self.take(match_id, input);
+        }
+    }
+
+    /// Lets a room that is ready take an input.
+    fn handle(&mut self, match_id: MatchId, input: Input) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let State::Ready(room) = &mut slot.state else {
+            slot.queue.push_back(input);
+            return;
+        };
+        let asker = Asker::of(&input);
+        let now_ms = self.house.time.now_ms();
+        let effects = &mut self.effects;
+        let handled = catch_unwind(AssertUnwindSafe(|| room.handle(now_ms, input, effects)));
+        if handled.is_err() {
+            self.effects.clear();
+            self.restart_after_panic(match_id, asker);
+            return;
+        }
+        self.perform(match_id, asker);
+    }
+
+    /// Does the effects that were decided, up to one that must be waited for.
+    fn perform(&mut self, match_id: MatchId, asker: Asker) {
+        let mut letters: Vec<(To, Letter)> = Vec::new();
+        let mut effects = std::mem::take(&mut self.effects);
+        let mut queue = effects.drain(..);
+        while let Some(effect) = queue.next() {
+            match effect {
+                Effect::Send { to, letter } => letters.push((to, letter)),
+                Effect::Admit { member, viewer } => {
+                    self.house.bus.admit(match_id, member, viewer);
+                }
+                Effect::Dismiss { member } => self.house.bus.dismiss(match_id, member),
+                Effect::WakeAt(at_ms) => self.wakes.push(Reverse((at_ms, match_id))),
+                Effect::Note(note) => self.note(match_id, note),
+                Effect::Rematch => self.rematch(match_id),
+                Effect::Append(append) => {
+                    let rest = queue.by_ref().collect();
+                    self.store(match_id, append, rest, asker);
+                }
+                Effect::Reload => self.reload(match_id),
+            }
+        }
+        drop(queue);
+        self.effects = effects;
+        if !letters.is_empty() {
+            self.house.bus.tell(match_id, &letters);
+        }
+    }
+
+    fn store(&mut self, match_id: MatchId, append: Append, rest: Vec<Effect>, asker: Asker) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let State::Ready(room) = std::mem::replace(&mut slot.state, State::Loading(None)) else {
+            return;
+        };
+        let house = self.house.clone();
+        let Append { entry, ending } = append;
+        let stored: BoxFuture<'static, Done> = match ending {
+            None => Box::pin(async move {
+                let unit = vec![Change::Append { match_id, entry }];
+                Done::Stored(match_id, house.store.commit(unit).await)
+            }),
+            Some(ending) => {
+                let end = finish::End::of(&room, entry, ending);
+                Box::pin(async move { Done::Stored(match_id, end.store(&house).await) })
+            }
+        };
+        slot.state = State::Storing { room, rest, asker };
+        self.work.push(stored);
+    }
+
+    fn finish(&mut self, done: Done) {
+        match done {
+            Done::Stored(match_id, Ok(())) => self.stored(match_id),
+            Done::Stored(match_id, Err(error)) => self.not_stored(match_id, &error),
+            Done::Loaded(match_id, Ok(loaded)) => self.loaded(match_id, loaded),
+            Done::Loaded(match_id, Err(unloadable)) => self.not_loaded(match_id, &unloadable),
+            Done::Renewed(match_id, Ok(until_ms)) => {
+                if let Some(slot) = self.slots.get_mut(&match_id) {
+                    slot.lease_until_ms = until_ms;
+                }
+            }
+            // Another server has it now; the next entry finds out.
+            Done::Renewed(match_id, Err(error)) => {
+                tracing::warn!(%error, %match_id, "a lease was not renewed");
+            }
+            Done::Rematch(match_id, Some(next)) => {
+                self.take(match_id, Input::RematchMade { next });
+            }
+            Done::Rematch(_, None) => {}
+        }
+    }
+
+    fn stored(&mut self, match_id: MatchId) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let state = std::mem::replace(&mut slot.state, State::Loading(None));
+        let State::Storing { room, rest, asker } = state else {
+            return;
+        };
+        slot.state = State::Ready(room);
+        self.effects = rest;
+        self.perform(match_id, asker);
+        self.go_on(match_id);
+    }
+
+    /// What is in memory is not what is stored: the room is made anew.
+    fn not_stored(&mut self, match_id: MatchId, error: &StorageError) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let state = std::mem::replace(&mut slot.state, State::Loading(None));
+        let State::Storing { room, asker, .. } = state else {
+            return;
+        };
+        tracing::warn!(%error, %match_id, "an entry was not stored");
+        slot.state = State::Ready(room);
+        self.answer(match_id, asker, Code::Unavailable);
+        self.reload(match_id);
+    }
+
+    /// Hands a room what waited while it was busy.
+    fn go_on(&mut self, match_id: MatchId) {
+        loop {
+            let Some(slot) = self.slots.get_mut(&match_id) else {
+                return;
+            };
+            if !matches!(slot.state, State::Ready(_)) {
+                return;
+            }
+            let Some(input) = slot.queue.pop_front() else {
+                return;
+            };
+            self.handle(match_id, input);
+        }
+    }
+
+    fn reload(&mut self, match_id: MatchId) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let State::Ready(room) = std::mem::replace(&mut slot.state, State::Loading(None)) else {
+            return;
+        };
+        slot.state = State::Loading(Some(room));
+        let held = Some(slot.epoch);
+        self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
+    }
+
+    fn loaded(&mut self, match_id: MatchId, loaded: Loaded) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let Loaded { mut room, epoch, lease_until_ms } = loaded;
+        let State::Loading(earlier) = std::mem::replace(&mut slot.state, State::Loading(None))
+        else {
+            return;
+        };
+        slot.epoch = epoch;
+        slot.lease_until_ms = lease_until_ms.unwrap_or(slot.lease_until_ms);
+        match earlier {
+            Some(earlier) => room.adopt(&earlier, &mut self.effects),
+            None => self.effects.extend(room.wake_at().map(Effect::WakeAt)),
+        }
+        slot.state = State::Ready(room);
+        self.perform(match_id, Asker::default());
+        self.take(match_id, Input::Tick);
+        self.go_on(match_id);
+    }
+
+    fn not_loaded(&mut self, match_id: MatchId, unloadable: &Unloadable) {
+        let Some(slot) = self.slots.remove(&match_id) else {
+            return;
+        };
+        let code = unloadable.code();
+        if code != Code::MatchNotFound {
+            tracing::error!(error = %unloadable, %match_id, "a match was not loaded");
+        }
+        for input in &slot.queue {
+            self.answer(match_id, Asker::of(input), code);
+        }
+        // Who followed it must come again, or would wait for nothing.
+        if let State::Loading(Some(earlier)) = slot.state {
+            for member in earlier.members() {
+                self.answer(match_id, Asker { member: Some(member), nonce: None }, code);
+                self.house.bus.dismiss(match_id, member);
+            }
+        }
+    }
+
+    fn restart_after_panic(&mut self, match_id: MatchId, asker: Asker) {
+        self.answer(match_id, asker, Code::Internal);
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
+        let State::Ready(room) = &slot.state else {
+            return;
+        };
+        let ply = room.ply();
+        tracing::error!(%match_id, ply, "a room panicked");
+        if slot.panicked_at.replace(ply) == Some(ply) {
+            slot.state = State::Frozen;
+            for input in std::mem::take(&mut slot.queue) {
+                self.answer(match_id, Asker::of(&input), Code::Frozen);
+            }
+        } else {
+            self.reload(match_id);
+        }
+    }
+
+    fn tick(&mut self) {
+        let now_ms = self.house.time.now_ms();
+        while let Some(Reverse((at_ms, match_id))) = self.wakes.peek().copied() {
+            if at_ms > now_ms {
+                return;
+            }
+            self.wakes.pop();
+            let is_due = match self.slots.get(&match_id).map(|slot| &slot.state) {
+                // It may have put its wake-up off since.
+                Some(State::Ready(room)) => room.wake_at().is_some_and(|at_ms| at_ms <= now_ms),
+                Some(State::Frozen) => false,
+                Some(State::Loading(_) | State::Storing { .. }) => true,
+                None => self.evicted.contains_key(&match_id),
+            };
+            if is_due {
+                self.take(match_id, Input::Tick);
+            }
+        }
+    }
+
+    /// Lets go of rooms that nobody needs, and keeps the leases of the others.
+    fn sweep(&mut self) {
+        let now_ms = self.house.time.now_ms();
+        let mut idle = Vec::new();
+        for (match_id, slot) in &mut self.slots {
+            let State::Ready(room) = &slot.state else {
+                continue;
+            };
+            if slot.used_ms + IDLE_MS <= now_ms && room.members().next().is_none() {
+                idle.push(*match_id);
+            } else if !room.is_over() && slot.lease_until_ms < now_ms + RENEW_MS {
+                let (house, match_id, epoch) = (self.house.clone(), *match_id, slot.epoch);
+                self.work.push(Box::pin(async move {
+                    let until_ms = now_ms + LEASE_MS;
+                    let renew = Change::RenewLease { match_id, epoch, until_ms };
+                    let renewed = house.store.commit(vec![renew]).await;
+                    Done::Renewed(match_id, renewed.map(|()| until_ms))
+                }));
+            }
+        }
+        for match_id in idle {
+            self.evict(match_id);
+        }
+    }
+
+    fn evict(&mut self, match_id: MatchId) {
+        let Some(slot) = self.slots.remove(&match_id) else {
+            return;
+        };
+        if let State::Ready(room) = slot.state
+            && !room.is_over()
+        {
+            let Slot { epoch, lease_until_ms, .. } = slot;
+            self.evicted.insert(match_id, Evicted { epoch, lease_until_ms });
+        }
+    }
+
+    fn note(&self, match_id: MatchId, note: Note) {
+        let (event, user) = match note {
+            Note::SeatJoined { seat, player } => {
+                let seat = u8::try_from(seat.index()).unwrap_or(u8::MAX);
+                (GameplayEvent::SeatJoined { seat }, player)
+            }
+            Note::SpectatorJoined { player } => (GameplayEvent::SpectatorJoined, player),
+        };
+        let context = Context { user: Some(user), match_id: Some(match_id), ..Context::default() };
+        self.house.notes.note(&event, context);
+    }
+
+    fn rematch(&mut self, match_id: MatchId) {
+        let house = self.house.clone();
+        self.work.push(Box::pin(async move {
+            let next = begin::rematch(&house, match_id).await;
+            if let Err(error) = &next {
+                tracing::warn!(%error, %match_id, "no rematch was made");
+            }
+            Done::Rematch(match_id, next.ok())
+        }));
+    }
+
+    /// Tells whoever asked that it was not done, and why.
+    fn answer(&self, match_id: MatchId, asker: Asker, code: Code) {
+        let Some(member) = asker.member else {
+            return;
+        };
+        let refused = Refused {
+            match_id,
+            nonce: asker.nonce,
+            code: code.as_str().into(),
+            message: code.title().into(),
+            ply: None,
+        };
+        let letter = serde_json::to_vec(&ServerMessage::Refused(refused)).unwrap_or_default();
+        self.house.bus.tell(match_id, &[(To::Member(member), letter)]);
+    }
+}
+
+impl Asker {
+    fn of(input: &Input) -> Asker {
+        let nonce = match input {
+            Input::Act { nonce, .. } => Some(*nonce),
+            _ => None,
+        };
+        let member = match input {
+            Input::Join { member, .. }
+            | Input::Act { member, .. }
+            | Input::Legal { member }
+            | Input::Resign { member }
+            | Input::Claim { member }
+            | Input::Offer { member, .. }
+            | Input::Answer { member, .. }
+            | Input::Chat { member, .. } => Some(*member),
+            Input::Leave { .. }
+            | Input::Depart { .. }
+            | Input::RematchMade { .. }
+            | Input::Tick => None,
+        };
+        Asker { member, nonce }
+    }
+}
+
+async fn loading(house: Arc<House>, match_id: MatchId, held: Option<u32>) -> Done {
+    Done::Loaded(match_id, load(&house, match_id, held).await)
+}

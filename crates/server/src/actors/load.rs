@@ -1,0 +1,136 @@
+//! A room from the database: whose match it is, what has happened in it, and that it is ours now.
+
+use domain::{MatchId, SeatHolder};
+use game_api::{AnyGame, AnyMatch};
+use play::Settings;
+use play::room::{Effect, Room, SeatOwner, Setup, Unreplayable};
+use protocol::Code;
+use storage::{Change, MatchRow, MatchStatus, StorageError};
+
+use super::hall::LEASE_MS;
+use super::{House, finish};
+
+/// A room that is ready.
+pub(super) struct Loaded {
+    pub(super) room: Box<Room>,
+    pub(super) epoch: u32,
+    /// Set if it became ours by this.
+    pub(super) lease_until_ms: Option<u64>,
+}
+
+/// Why there is no room.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unloadable {
+    #[error("there is no such match")]
+    NotFound,
+    #[error("another server has it")]
+    Elsewhere,
+    #[error("it was played by other rules")]
+    RulesChanged,
+    #[error("its row cannot be read: {0}")]
+    Corrupt(&'static str),
+    #[error(transparent)]
+    Unreplayable(#[from] Unreplayable),
+    #[error(transparent)]
+    Store(#[from] StorageError),
+}
+
+impl Unloadable {
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Unloadable::NotFound => Code::MatchNotFound,
+            Unloadable::Elsewhere => Code::Busy,
+            Unloadable::RulesChanged => Code::RulesChanged,
+            Unloadable::Store(StorageError::Unavailable(_) | StorageError::Conflict(_)) => {
+                Code::Unavailable
+            }
+            Unloadable::Corrupt(_) | Unloadable::Unreplayable(_) | Unloadable::Store(_) => {
+                Code::Internal
+            }
+        }
+    }
+}
+
+/// Reads a match and makes it ours. `held` is the epoch in which this process has it already: then
+/// time went on for it, and it need not be taken.
+pub(super) async fn load(
+    house: &House,
+    match_id: MatchId,
+    held: Option<u32>,
+) -> Result<Loaded, Unloadable> {
+    let row = house.store.find_match(match_id).await?.ok_or(Unloadable::NotFound)?;
+    let now_ms = house.time.now_ms();
+    let is_running = row.status == MatchStatus::Running;
+    let is_held = held == Some(row.epoch);
+    let is_ours = row.owner.as_deref().is_none_or(|owner| owner == house.owner);
+    if is_running && !is_held && !is_ours && row.lease_until_ms > now_ms {
+        return Err(Unloadable::Elsewhere);
+    }
+    let entries = house.store.entries(match_id, 0).await?;
+    let is_taken = is_running && !is_held;
+    let epoch = if is_taken { row.epoch + 1 } else { row.epoch };
+    let setup = match setup(house, &row, epoch).await {
+        Err(Unloadable::RulesChanged) if is_running => {
+            finish::abort_for_rules(house, &row, entries.len()).await?;
+            return Err(Unloadable::RulesChanged);
+        }
+        setup => setup?,
+    };
+    let mut room = Box::new(Room::restore(setup, &entries)?);
+    if !is_taken {
+        return Ok(Loaded { room, epoch, lease_until_ms: None });
+    }
+    let until_ms = now_ms + LEASE_MS;
+    let owner = house.owner.clone();
+    let mut unit = vec![Change::TakeLease { match_id, owner, epoch: row.epoch, until_ms }];
+    let mut effects = Vec::new();
+    room.resume(now_ms, &mut effects);
+    unit.extend(effects.into_iter().filter_map(|effect| match effect {
+        Effect::Append(append) => Some(Change::Append { match_id, entry: append.entry }),
+        _ => None,
+    }));
+    house.store.commit(unit).await?;
+    Ok(Loaded { room, epoch, lease_until_ms: Some(until_ms) })
+}
+
+/// The match as it was at its beginning.
+pub(super) fn deal(game: &dyn AnyGame, row: &MatchRow) -> Option<Box<dyn AnyMatch>> {
+    let seats = u8::try_from(row.seats.len()).ok()?;
+    let dealt = match &row.from_position {
+        None => game.start(&row.options, seats, row.seed),
+        Some(text) => game.start_from_position(&row.options, text, row.seed),
+    };
+    dealt.ok()
+}
+
+async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<Setup, Unloadable> {
+    let game = (house.games)(&row.game).ok_or(Unloadable::RulesChanged)?;
+    if game.meta().rules_version != row.rules_version {
+        return Err(Unloadable::RulesChanged);
+    }
+    let contest = deal(game, row).ok_or(Unloadable::Corrupt("options"))?;
+    if contest.commitment() != row.commitment {
+        return Err(Unloadable::Corrupt("commitment"));
+    }
+    let settings: Settings =
+        serde_json::from_str(&row.settings).map_err(|_| Unloadable::Corrupt("settings"))?;
+    let mut owners = Vec::with_capacity(row.seats.len());
+    for holder in &row.seats {
+        let name = match holder {
+            SeatHolder::Player(player) => {
+                house.store.find_player(*player).await?.map(|player| player.name)
+            }
+            SeatHolder::Bot(_) | SeatHolder::Gone => None,
+        };
+        owners.push(SeatOwner { holder: holder.clone(), name });
+    }
+    Ok(Setup {
+        id: row.id,
+        contest,
+        seats: owners,
+        clock: settings.clock,
+        spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
+        epoch,
+        created_ms: row.created_ms,
+    })
+}

@@ -1,0 +1,13 @@
+//! The rooms at work: halls that hold them, how a room is loaded, how a match begins and ends.
+//!
+//! What a room decides is `play`'s; here it is done, in its order: stored first, told second.
+
+mod begin;
+mod finish;
+mod hall;
+mod load;
+mod steady;
+
+pub(crate) use begin::{BeginError, Plan, begin};
+pub(crate) use hall::{Hall, House, INBOX};
+pub(crate) use steady::SteadyTime;

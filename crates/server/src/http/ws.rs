@@ -1,0 +1,74 @@
+//! The way from HTTP to a WebSocket: who may open one, and the opening handshake.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use http::header::{CONNECTION, HeaderValue, SEC_WEBSOCKET_ACCEPT, UPGRADE};
+use http::{HeaderName, StatusCode};
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use protocol::Code;
+use tokio::net::TcpStream;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::session::Session;
+use super::{App, Refusal};
+use crate::ws::handshake::{self, HandshakeError};
+use crate::ws::{Connection, serve};
+
+const SEC_WEBSOCKET_VERSION: HeaderName = HeaderName::from_static("sec-websocket-version");
+
+pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new().routes(routes!(connect))
+}
+
+/// Opens a WebSocket; its messages are described in docs/protocol.md
+#[utoipa::path(
+    get,
+    path = "/api/v1/ws",
+    tag = "matches",
+    responses((status = 101, description = "The socket is open.")),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn connect(
+    State(app): State<Arc<App>>,
+    Session(claims): Session,
+    mut request: Request,
+) -> Result<Response, Refusal> {
+    let accepted = handshake::accept(request.method(), request.version(), request.headers());
+    let accept = match accepted {
+        Ok(accept) => accept,
+        Err(error @ (HandshakeError::NoUpgrade | HandshakeError::Version)) => {
+            let refusal = Refusal::new(Code::UpgradeRequired, error.to_string());
+            let mut response = refusal.into_response();
+            let headers = response.headers_mut();
+            headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+            headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(handshake::VERSION));
+            return Ok(response);
+        }
+        Err(error) => return Err(Refusal::new(Code::BadRequest, error.to_string())),
+    };
+    let upgrade = request.extensions_mut().remove::<OnUpgrade>();
+    let upgrade = upgrade.ok_or_else(|| Refusal::from(Code::Internal).because("no upgrade"))?;
+    tokio::spawn(async move {
+        let Ok(upgraded) = upgrade.await else {
+            return;
+        };
+        let Ok(parts) = upgraded.downcast::<TokioIo<TcpStream>>() else {
+            tracing::error!("a connection of an unknown kind was upgraded");
+            return;
+        };
+        let stream = parts.io.into_inner();
+        let id = app.next_member();
+        let connection = Connection::new(id, claims, stream, app.house.time.now_ms());
+        serve(app, Arc::new(connection), &parts.read_buf).await;
+    });
+    let headers = [
+        (CONNECTION, HeaderValue::from_static("upgrade")),
+        (UPGRADE, HeaderValue::from_static("websocket")),
+        (SEC_WEBSOCKET_ACCEPT, accept),
+    ];
+    Ok((StatusCode::SWITCHING_PROTOCOLS, headers).into_response())
+}

@@ -1,0 +1,276 @@
+//! M3: lobbies and the pairing queue on the database. What may be done is `play`'s to say.
+
+use domain::{LobbyId, MatchId, Role, SeatHolder};
+use identity::Claims;
+use play::room::SeatOwner;
+use play::{
+    LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, PairingQueue, Rated,
+    Standing, Terms, Wish, is_rated, pool, speed,
+};
+use protocol::ws::ServerMessage;
+use protocol::{LobbySummary, MatchStarted};
+use storage::{Change, Pairing, StorageError, Thing};
+
+use crate::actors::{BeginError, Plan, begin};
+use crate::app::App;
+
+/// How many lobbies a list has.
+const LIST_MAX: u32 = 100;
+/// Two changes of a lobby at once: the second tries again.
+const TRIES: u32 = 16;
+/// How many wishes are looked at for a pair; the others wait for their turn.
+const WISHES_SEEN: u32 = 1000;
+
+/// Why a lobby did not change.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LobbyFailure {
+    #[error(transparent)]
+    Refused(#[from] LobbyError),
+    #[error(transparent)]
+    Store(#[from] StorageError),
+}
+
+/// The public lobbies, the latest first.
+pub(crate) async fn list(app: &App) -> Result<Vec<LobbySummary>, StorageError> {
+    let rows = app.store.public_lobbies(LIST_MAX).await?;
+    // One that cannot be read must not hide the others.
+    let lobbies = rows.into_iter().filter_map(|row| Lobby::from_parts(&parts(row)).ok());
+    Ok(lobbies.map(|lobby| lobby.summary()).collect())
+}
+
+/// A lobby, public or not.
+pub(crate) async fn find(app: &App, id: LobbyId) -> Result<Lobby, LobbyFailure> {
+    let row = app.store.find_lobby(id).await?.ok_or(LobbyError::NotFound)?;
+    Ok(Lobby::from_parts(&parts(row))?)
+}
+
+/// Opens a lobby.
+pub(crate) async fn create(
+    app: &App,
+    host: Member,
+    terms: Terms,
+    is_public: bool,
+) -> Result<Lobby, LobbyFailure> {
+    let held = app.store.lobbies_of(host.player).await?;
+    if held.len() >= LOBBIES_PER_HOST_MAX {
+        return Err(LobbyError::TooMany.into());
+    }
+    let id = LobbyId::random(getrandom::u64().map_err(|_| LobbyError::NotFound)?);
+    let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms());
+    app.store.commit(vec![Change::PutLobby(row(&lobby))]).await?;
+    app.topics.tell_lobby(id, Some(lobby.summary()), None);
+    Ok(lobby)
+}
+
+/// Changes a lobby, again if somebody else changed it meanwhile. `change` says whether there is
+/// something to store.
+async fn update(
+    app: &App,
+    id: LobbyId,
+    mut change: impl FnMut(&mut Lobby) -> Result<bool, LobbyError>,
+) -> Result<Lobby, LobbyFailure> {
+    for _ in 0..TRIES {
+        let mut lobby = find(app, id).await?;
+        if !change(&mut lobby)? {
+            return Ok(lobby);
+        }
+        match app.store.commit(vec![Change::PutLobby(row(&lobby))]).await {
+            Ok(()) => {
+                app.topics.tell_lobby(id, Some(lobby.summary()), None);
+                return Ok(lobby);
+            }
+            Err(StorageError::NotFound(Thing::Lobby)) => return Err(LobbyError::NotFound.into()),
+            Err(StorageError::Conflict(Thing::Lobby)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(StorageError::Conflict(Thing::Lobby).into())
+}
+
+/// Takes a seat.
+pub(crate) async fn join(app: &App, id: LobbyId, who: &Member) -> Result<Lobby, LobbyFailure> {
+    update(app, id, |lobby| lobby.join(who.player, &who.name)).await
+}
+
+/// Gives a seat up; the host's leaving closes the lobby.
+pub(crate) async fn leave(app: &App, id: LobbyId, who: &Member) -> Result<(), LobbyFailure> {
+    let mut is_closed = false;
+    update(app, id, |lobby| {
+        is_closed = lobby.leave(who.player)? == Left::Closed;
+        Ok(!is_closed)
+    })
+    .await?;
+    if is_closed {
+        match app.store.commit(vec![Change::DeleteLobby { id }]).await {
+            Ok(()) | Err(StorageError::NotFound(_)) => app.topics.tell_lobby(id, None, None),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Sends somebody out.
+pub(crate) async fn kick(
+    app: &App,
+    id: LobbyId,
+    by: &Member,
+    name: &str,
+) -> Result<Lobby, LobbyFailure> {
+    update(app, id, |lobby| {
+        let whom = lobby.member_named(name).ok_or(LobbyError::NotMember);
+        // Whether somebody may ask at all comes first.
+        let whom = if lobby.host() == by.player { whom? } else { lobby.host() };
+        lobby.kick(by.player, whom).map(|()| true)
+    })
+    .await
+}
+
+/// Begins the match of a lobby.
+pub(crate) async fn start(
+    app: &App,
+    id: LobbyId,
+    by: &Member,
+    context: audit::Context,
+) -> Result<MatchId, StartFailure> {
+    let mut lobby = find(app, id).await?;
+    lobby.start(by.player).map_err(LobbyFailure::from)?;
+    let players = lobby.members().iter();
+    let members: Vec<Member> = players.cloned().collect();
+    // A seat that is taken or given up at this very moment makes it another lobby.
+    let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
+    let match_id = seat(app, lobby.terms().clone(), &members, context, closing).await?;
+    app.topics.tell_lobby(id, None, Some(match_id));
+    Ok(match_id)
+}
+
+fn next_version(lobby: &Lobby) -> storage::Lobby {
+    let row = row(lobby);
+    storage::Lobby { version: row.version + 1, ..row }
+}
+
+/// Why no match began.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartFailure {
+    #[error(transparent)]
+    Lobby(#[from] LobbyFailure),
+    #[error(transparent)]
+    Begin(#[from] BeginError),
+    #[error(transparent)]
+    Store(#[from] StorageError),
+    #[error("too many players are waiting")]
+    QueueFull,
+}
+
+/// Begins a match between people.
+pub(crate) async fn seat(
+    app: &App,
+    terms: Terms,
+    members: &[Member],
+    context: audit::Context,
+    also: Vec<Change>,
+) -> Result<MatchId, StartFailure> {
+    let mut accounts = Vec::with_capacity(members.len());
+    let mut seats = Vec::with_capacity(members.len());
+    for member in members {
+        let player = app.store.find_player(member.player).await?;
+        let player = player.ok_or(StorageError::NotFound(Thing::Player))?;
+        accounts.push((player.role >= Role::Player).then_some(player.id));
+        seats.push(SeatOwner { holder: SeatHolder::Player(player.id), name: Some(player.name) });
+    }
+    let is_rated = is_rated(Standing {
+        accounts: &accounts,
+        is_preset: terms.preset().is_some(),
+        is_from_position: false,
+        has_takeback: false,
+    });
+    Ok(begin(&app.house, Plan { terms, seats, is_rated, context, also }).await?)
+}
+
+/// Asks to be paired; gives the match if somebody was waiting.
+pub(crate) async fn wish(
+    app: &App,
+    who: Member,
+    terms: Terms,
+    claims: &Claims,
+    context: audit::Context,
+) -> Result<Option<MatchId>, StartFailure> {
+    let player = claims.player;
+    let profile = app.store.find_profile(player).await?;
+    let ratings = profile.map(|profile| profile.ratings).unwrap_or_default();
+    let speed = speed(terms.clock());
+    let rating = ratings.iter().find(|it| it.game == terms.game() && it.speed == speed);
+    let rating = rating.map_or(Rated::NEW.rating, |rating| rating.rating);
+    let since_ms = app.time.now_ms();
+    let wish = Wish { player, name: who.name, terms, rating, since_ms };
+    let row = Pairing {
+        player,
+        pool: pool(&wish.terms),
+        body: serde_json::to_string(&wish).unwrap_or_default(),
+        since_ms,
+    };
+    app.store.commit(vec![Change::PutPairing(row)]).await?;
+    pair(app, Some(player), context).await
+}
+
+/// Takes a wish back; having none is no error.
+pub(crate) async fn withdraw(app: &App, player: domain::PlayerId) -> Result<(), StorageError> {
+    match app.store.commit(vec![Change::DeletePairing { player }]).await {
+        Ok(()) | Err(StorageError::NotFound(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Begins a match for all who can be paired; gives that of `asker`.
+pub(crate) async fn pair(
+    app: &App,
+    asker: Option<domain::PlayerId>,
+    context: audit::Context,
+) -> Result<Option<MatchId>, StartFailure> {
+    let mut found = None;
+    let mut queue = PairingQueue::default();
+    for row in app.store.pairings(WISHES_SEEN).await? {
+        if let Ok(wish) = serde_json::from_str::<Wish>(&row.body) {
+            queue.add(wish).map_err(|_| StartFailure::QueueFull)?;
+        }
+    }
+    let chance = getrandom::u64().map_err(BeginError::from)?;
+    while let Some(group) = queue.pair(app.time.now_ms(), chance) {
+        let Some(terms) = group.first().map(|wish| wish.terms.clone()) else {
+            break;
+        };
+        let members: Vec<Member> = group
+            .iter()
+            .map(|wish| Member { player: wish.player, name: wish.name.clone() })
+            .collect();
+        let players: Vec<domain::PlayerId> = members.iter().map(|it| it.player).collect();
+        let fulfilled =
+            players.iter().map(|player| Change::DeletePairing { player: *player }).collect();
+        match seat(app, terms, &members, context.clone(), fulfilled).await {
+            Ok(match_id) => {
+                if asker.is_some_and(|asker| players.contains(&asker)) {
+                    found = Some(match_id);
+                }
+                let paired = ServerMessage::Paired(MatchStarted { match_id });
+                app.bus.for_each_connection(|connection| {
+                    if players.contains(&connection.player()) {
+                        connection.say(&paired);
+                    }
+                });
+            }
+            // Another request has paired one of them at the same time.
+            Err(StartFailure::Begin(BeginError::Store(StorageError::NotFound(_)))) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+fn parts(row: storage::Lobby) -> LobbyParts {
+    let storage::Lobby { id, host, is_public, body, created_ms, version } = row;
+    LobbyParts { id, host, is_public, body, created_ms, version }
+}
+
+fn row(lobby: &Lobby) -> storage::Lobby {
+    let LobbyParts { id, host, is_public, body, created_ms, version } = lobby.to_parts();
+    storage::Lobby { id, host, is_public, body, created_ms, version }
+}

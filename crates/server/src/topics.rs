@@ -1,0 +1,124 @@
+//! Who is told of changes of lobbies. The database is the truth; here is only who wants to know.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use domain::{LobbyId, MatchId};
+use play::room::MemberId;
+use protocol::ws::{Lobbies, LobbyNews, ServerMessage, Topic};
+use protocol::{Code, LobbySummary};
+use tokio::sync::Notify;
+
+use crate::app::App;
+use crate::lobbies;
+use crate::ws::Connection;
+
+/// Changes that come together are told together.
+const GATHER: Duration = Duration::from_millis(200);
+/// Another server's changes are seen after this time.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Who watches what.
+#[derive(Default)]
+pub(crate) struct Topics {
+    watchers: Mutex<HashMap<Topic, Vec<Arc<Connection>>>>,
+    /// The list of lobbies has changed.
+    stale: Notify,
+}
+
+impl Topics {
+    fn watchers(&self) -> MutexGuard<'_, HashMap<Topic, Vec<Arc<Connection>>>> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells a connection how a topic stands, and of every change from now on.
+    pub(crate) async fn watch(
+        &self,
+        app: &App,
+        topic: Topic,
+        connection: &Arc<Connection>,
+    ) -> Result<(), Code> {
+        {
+            let mut watchers = self.watchers();
+            let of_topic = watchers.entry(topic).or_default();
+            of_topic.retain(|it| it.id() != connection.id());
+            of_topic.push(connection.clone());
+        }
+        match topic {
+            Topic::Lobbies => {
+                let lobbies = lobbies::list(app).await.map_err(|_| Code::Unavailable)?;
+                connection.say(&ServerMessage::Lobbies(Lobbies { lobbies }));
+            }
+            Topic::Lobby(id) => {
+                let lobby = lobbies::find(app, id).await;
+                let lobby = match lobby {
+                    Ok(lobby) => Some(lobby.summary()),
+                    Err(lobbies::LobbyFailure::Refused(_)) => None,
+                    Err(lobbies::LobbyFailure::Store(_)) => return Err(Code::Unavailable),
+                };
+                let news = LobbyNews { id, lobby, match_id: None };
+                connection.say(&ServerMessage::Lobby(news));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn unwatch(&self, topic: Topic, member: MemberId) {
+        let mut watchers = self.watchers();
+        if let Some(of_topic) = watchers.get_mut(&topic) {
+            of_topic.retain(|it| it.id() != member);
+            if of_topic.is_empty() {
+                watchers.remove(&topic);
+            }
+        }
+    }
+
+    /// A connection is gone.
+    pub(crate) fn forget(&self, member: MemberId) {
+        let mut watchers = self.watchers();
+        watchers.retain(|_, of_topic| {
+            of_topic.retain(|it| it.id() != member);
+            !of_topic.is_empty()
+        });
+    }
+
+    /// A lobby has changed, closed, or become a match.
+    pub(crate) fn tell_lobby(
+        &self,
+        id: LobbyId,
+        lobby: Option<LobbySummary>,
+        match_id: Option<MatchId>,
+    ) {
+        let news = ServerMessage::Lobby(LobbyNews { id, lobby, match_id });
+        for watcher in self.watchers().get(&Topic::Lobby(id)).into_iter().flatten() {
+            watcher.say(&news);
+        }
+        self.stale.notify_one();
+    }
+
+    /// Tells the list of lobbies whenever it has changed.
+    pub(crate) async fn run(&self, app: &App) {
+        let mut told = None;
+        loop {
+            let _ = tokio::time::timeout(LOOK, self.stale.notified()).await;
+            tokio::time::sleep(GATHER).await;
+            let watchers = self.watchers().get(&Topic::Lobbies).cloned().unwrap_or_default();
+            if watchers.is_empty() {
+                told = None;
+                continue;
+            }
+            let Ok(lobbies) = lobbies::list(app).await else {
+                continue;
+            };
+            let message = Lobbies { lobbies };
+            if told.as_ref() == Some(&message) {
+                continue;
+            }
+            for watcher in &watchers {
+                watcher.say(&ServerMessage::Lobbies(message.clone()));
+            }
+            told = Some(message);
+        }
+    }
+}

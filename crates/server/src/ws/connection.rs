@@ -1,0 +1,233 @@
+//! One socket: what waits to be written, and when it must close. Knows no match and no room.
+//!
+//! Whoever has something to say writes it at once, on its own task; only what the socket does not
+//! take waits here, within a bound.
+
+use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::PlayerId;
+use identity::Claims;
+use play::room::MemberId;
+use protocol::ws::ServerMessage;
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use super::frame;
+
+/// A reader that leaves more than this unread does not keep up: it is closed, and comes back to a
+/// snapshot.
+const OUTBOX_BYTES_MAX: usize = 64 * 1024;
+/// As many letters as one write takes; a longer list is written in parts.
+const SLICES_MAX: usize = 8;
+
+/// Why a server closes a socket, beyond the protocol's own reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// The server stops.
+    GoingAway,
+    /// The session was revoked, or its account deleted.
+    SessionEnded,
+    /// What was sent was not read.
+    SlowConsumer,
+    /// Too many messages.
+    Flood,
+    /// Nothing was heard for too long.
+    TimedOut,
+    /// Frames that break the protocol.
+    Violation(u16),
+}
+
+impl CloseReason {
+    /// The code in the close frame.
+    pub const fn code(self) -> u16 {
+        match self {
+            CloseReason::GoingAway => 1001,
+            CloseReason::SessionEnded => 4001,
+            CloseReason::SlowConsumer => 4002,
+            CloseReason::Flood => 4003,
+            CloseReason::TimedOut => 4004,
+            CloseReason::Violation(code) => code,
+        }
+    }
+
+    /// The reason in the close frame.
+    pub const fn text(self) -> &'static str {
+        match self {
+            CloseReason::GoingAway => "going_away",
+            CloseReason::SessionEnded => "session_ended",
+            CloseReason::SlowConsumer => "slow_consumer",
+            CloseReason::Flood => "flood",
+            CloseReason::TimedOut => "timed_out",
+            CloseReason::Violation(_) => "protocol_violation",
+        }
+    }
+}
+
+/// A socket that others can write to.
+pub(crate) struct Connection {
+    id: MemberId,
+    claims: Claims,
+    stream: TcpStream,
+    outbox: Mutex<Outbox>,
+    /// There is something to write or a reason to close.
+    stirred: Notify,
+    /// When something came in last.
+    heard_ms: AtomicU64,
+    pinged_ms: AtomicU64,
+}
+
+#[derive(Default)]
+struct Outbox {
+    bytes: Vec<u8>,
+    closing: Option<CloseReason>,
+}
+
+impl Connection {
+    pub(crate) fn new(id: MemberId, claims: Claims, stream: TcpStream, now_ms: u64) -> Connection {
+        Connection {
+            id,
+            claims,
+            stream,
+            outbox: Mutex::default(),
+            stirred: Notify::new(),
+            heard_ms: AtomicU64::new(now_ms),
+            pinged_ms: AtomicU64::new(now_ms),
+        }
+    }
+
+    pub(crate) fn id(&self) -> MemberId {
+        self.id
+    }
+
+    pub(crate) fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    pub(crate) fn player(&self) -> PlayerId {
+        self.claims.player
+    }
+
+    pub(crate) fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    pub(crate) fn heard(&self, now_ms: u64) {
+        self.heard_ms.store(now_ms, Ordering::Relaxed);
+    }
+
+    pub(crate) fn heard_ms(&self) -> u64 {
+        self.heard_ms.load(Ordering::Relaxed)
+    }
+
+    /// Whether so much time has passed since it was asked last; then it counts as asked now.
+    pub(crate) fn is_ping_due(&self, now_ms: u64, period_ms: u64) -> bool {
+        let is_due = self.pinged_ms.load(Ordering::Relaxed) + period_ms <= now_ms;
+        if is_due {
+            self.pinged_ms.store(now_ms, Ordering::Relaxed);
+        }
+        is_due
+    }
+
+    /// Sends a message.
+    pub(crate) fn say(&self, message: &ServerMessage<'_>) {
+        let mut frame = Vec::new();
+        // Plain structs with text keys have a JSON.
+        let written = frame::write_text(&mut frame, |out| serde_json::to_writer(out, message));
+        if written.is_ok() {
+            self.send([&frame[..]].into_iter());
+        }
+    }
+
+    /// Waits for something to write, or for a reason to close.
+    pub(crate) async fn stirred(&self) {
+        self.stirred.notified().await;
+    }
+
+    /// Sends frames, together.
+    pub(crate) fn send<'a>(&self, frames: impl Iterator<Item = &'a [u8]>) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_some() {
+            return;
+        }
+        let mut slices = [IoSlice::new(&[]); SLICES_MAX];
+        let mut count = 0;
+        for frame in frames {
+            slices[count] = IoSlice::new(frame);
+            count += 1;
+            if count == SLICES_MAX {
+                self.write(&mut outbox, &slices);
+                count = 0;
+            }
+        }
+        if count > 0 {
+            self.write(&mut outbox, &slices[..count]);
+        }
+    }
+
+    fn write(&self, outbox: &mut Outbox, slices: &[IoSlice<'_>]) {
+        let mut written = 0;
+        if outbox.bytes.is_empty() {
+            match self.stream.try_write_vectored(slices) {
+                Ok(count) => written = count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                // The reading side finds out, and ends it.
+                Err(_) => return,
+            }
+        }
+        let before = outbox.bytes.len();
+        for slice in slices {
+            let skipped = written.min(slice.len());
+            written -= skipped;
+            outbox.bytes.extend_from_slice(&slice[skipped..]);
+        }
+        if outbox.bytes.len() > OUTBOX_BYTES_MAX {
+            outbox.closing.get_or_insert(CloseReason::SlowConsumer);
+            outbox.bytes = Vec::new();
+        }
+        if outbox.bytes.len() != before {
+            self.stirred.notify_one();
+        }
+    }
+
+    /// Writes what waits, as far as the socket takes it; true if something is left.
+    pub(crate) fn flush(&self) -> io::Result<bool> {
+        let mut outbox = self.outbox();
+        while !outbox.bytes.is_empty() {
+            match self.stream.try_write(&outbox.bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => drop(outbox.bytes.drain(..count)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(true),
+                Err(error) => return Err(error),
+            }
+        }
+        // An idle socket holds no memory.
+        outbox.bytes = Vec::new();
+        Ok(false)
+    }
+
+    /// Closes it as soon as its task sees that.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.outbox().closing.get_or_insert(reason);
+        self.stirred.notify_one();
+    }
+
+    pub(crate) fn closing(&self) -> Option<CloseReason> {
+        self.outbox().closing
+    }
+
+    /// Says goodbye, if the socket takes it.
+    pub(crate) fn say_goodbye(&self, code: u16, reason: &str) {
+        let mut outbox = self.outbox();
+        outbox.closing.get_or_insert(CloseReason::GoingAway);
+        let mut bytes = std::mem::take(&mut outbox.bytes);
+        frame::close(&mut bytes, code, reason);
+        // Whoever does not read any more does not read this either.
+        let _ = self.stream.try_write(&bytes);
+    }
+
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

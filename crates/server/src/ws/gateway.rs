@@ -1,0 +1,242 @@
+//! M2: what comes over a socket, from the first message to the last, and who may send it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::MatchId;
+use play::room::Input;
+use protocol::Code;
+use protocol::ws::{
+    ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Welcome, WsError,
+};
+use tokio::time::{Instant, timeout};
+
+use super::connection::{CloseReason, Connection};
+use super::frame::{self, Decoder, Incoming};
+use crate::app::App;
+use crate::bus::Bus as _;
+
+/// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
+const MATCHES_MAX: usize = 256;
+/// How long the other side may take to read a goodbye.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// How many messages a connection may send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Credits {
+    left: f64,
+    burst: f64,
+    per_s: f64,
+    at: Instant,
+}
+
+impl Credits {
+    fn new(burst: u32, per_s: u32) -> Credits {
+        let burst = f64::from(burst);
+        Credits { left: burst, burst, per_s: f64::from(per_s), at: Instant::now() }
+    }
+
+    fn spend(&mut self) -> bool {
+        if self.left < 1.0 {
+            let now = Instant::now();
+            let gained = now.duration_since(self.at).as_secs_f64() * self.per_s;
+            self.left = (self.left + gained).min(self.burst);
+            self.at = now;
+        }
+        self.left -= 1.0;
+        self.left >= 0.0
+    }
+}
+
+/// A connection at work.
+struct Gateway {
+    app: Arc<App>,
+    connection: Arc<Connection>,
+    joined: Vec<MatchId>,
+    credits: Credits,
+}
+
+/// Serves a connection until it ends.
+pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: &[u8]) {
+    let limits = &app.config.sockets;
+    let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get());
+    let bus = app.bus.clone();
+    bus.connect(connection.clone());
+    let mut gateway =
+        Gateway { app: app.clone(), connection: connection.clone(), joined: Vec::new(), credits };
+    let closed = gateway.talk(early).await;
+    for match_id in std::mem::take(&mut gateway.joined) {
+        let member = connection.id();
+        // The rooms are closing themselves.
+        let _ = bus.ask(match_id, Input::Leave { member }).await;
+    }
+    app.topics.forget(connection.id());
+    bus.disconnect(connection.id());
+    if let Some(reason) = closed {
+        connection.say_goodbye(reason.code(), reason.text());
+        // Closing at once could cut off what is still on its way.
+        let _ = timeout(GOODBYE, drained(&connection)).await;
+    }
+}
+
+async fn drained(connection: &Connection) {
+    let mut scrap = [0; 512];
+    while connection.stream().readable().await.is_ok() {
+        match connection.stream().try_read(&mut scrap) {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}
+
+impl Gateway {
+    /// Gives why the server closes; nothing if the client did, or the line broke.
+    async fn talk(&mut self, early: &[u8]) -> Option<CloseReason> {
+        self.welcome().await?;
+        let mut decoder = Decoder::for_server();
+        decoder.fill(|buffer| buffer.extend_from_slice(early));
+        let connection = self.connection.clone();
+        let mut is_waiting = false;
+        loop {
+            loop {
+                match decoder.next_message() {
+                    Ok(None) => break,
+                    Err(violation) => return Some(CloseReason::Violation(violation.close_code())),
+                    Ok(Some(Incoming::Close(close))) => {
+                        let code = close.map_or(1000, |close| close.code);
+                        connection.say_goodbye(code, "");
+                        return None;
+                    }
+                    Ok(Some(Incoming::Pong(_))) => {}
+                    Ok(Some(Incoming::Ping(payload))) => {
+                        let mut pong = Vec::with_capacity(payload.len() + 2);
+                        frame::pong(&mut pong, payload);
+                        connection.send([&pong[..]].into_iter());
+                        if !self.credits.spend() {
+                            return Some(CloseReason::Flood);
+                        }
+                    }
+                    Ok(Some(Incoming::Text(text))) => {
+                        let message = serde_json::from_str::<ClientMessage>(text);
+                        if !self.credits.spend() {
+                            return Some(CloseReason::Flood);
+                        }
+                        match message {
+                            Ok(message) => self.hear(message).await,
+                            Err(error) => self.complain(Code::BadRequest, error.to_string()),
+                        }
+                    }
+                }
+            }
+            tokio::select! {
+                biased;
+                () = connection.stirred() => {
+                    if let Some(reason) = connection.closing() {
+                        return Some(reason);
+                    }
+                    is_waiting = connection.flush().ok()?;
+                }
+                ready = connection.stream().readable() => {
+                    ready.ok()?;
+                    let read = decoder.fill(|buffer| connection.stream().try_read_buf(buffer));
+                    match read {
+                        Ok(0) => return None,
+                        Ok(_) => connection.heard(self.app.house.time.now_ms()),
+                        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                        Err(_) => return None,
+                    }
+                }
+                ready = connection.stream().writable(), if is_waiting => {
+                    ready.ok()?;
+                    is_waiting = connection.flush().ok()?;
+                }
+            }
+        }
+    }
+
+    async fn welcome(&self) -> Option<()> {
+        let claims = self.connection.claims();
+        let user = self.app.describe_user(claims).await.ok()?;
+        self.say(&ServerMessage::Welcome(Welcome {
+            protocol: PROTOCOL_VERSION,
+            user,
+            time_ms: self.app.house.time.now_ms(),
+        }));
+        Some(())
+    }
+
+    async fn hear(&mut self, message: ClientMessage) {
+        let member = self.connection.id();
+        let (match_id, input) = match message {
+            ClientMessage::Ping {} => return self.say(&ServerMessage::Pong {}),
+            ClientMessage::Watch { topic } => {
+                return match self.app.topics.watch(&self.app, topic, &self.connection).await {
+                    Ok(()) => {}
+                    Err(code) => self.complain(code, code.title().to_owned()),
+                };
+            }
+            ClientMessage::Unwatch { topic } => {
+                self.app.topics.unwatch(topic, member);
+                let unwatched = protocol::ws::Unwatched { topic };
+                return self.say(&ServerMessage::Unwatched(unwatched));
+            }
+            ClientMessage::Join { match_id, since } => {
+                if !self.joined.contains(&match_id) {
+                    if self.joined.len() == MATCHES_MAX {
+                        return self.refuse(match_id, None, Code::TooManyMatches);
+                    }
+                    self.joined.push(match_id);
+                }
+                (match_id, Input::Join { member, player: self.connection.player(), since })
+            }
+            ClientMessage::Leave { match_id } => {
+                self.joined.retain(|joined| *joined != match_id);
+                // The rooms are closing themselves.
+                let _ = self.app.bus.ask(match_id, Input::Leave { member }).await;
+                return self.say(&ServerMessage::Left(Left { match_id }));
+            }
+            ClientMessage::Act { match_id, ply, action, nonce } => {
+                (match_id, Input::Act { member, ply, action, nonce })
+            }
+            ClientMessage::Legal { match_id } => (match_id, Input::Legal { member }),
+            ClientMessage::Resign { match_id } => (match_id, Input::Resign { member }),
+            ClientMessage::Claim { match_id } => (match_id, Input::Claim { member }),
+            ClientMessage::Offer { match_id, kind } => (match_id, Input::Offer { member, kind }),
+            ClientMessage::Answer { match_id, kind, accept } => {
+                (match_id, Input::Answer { member, kind, accept })
+            }
+            ClientMessage::Chat { match_id, text } => (match_id, Input::Chat { member, text }),
+        };
+        if !self.joined.contains(&match_id) {
+            let nonce = match input {
+                Input::Act { nonce, .. } => Some(nonce),
+                _ => None,
+            };
+            return self.refuse(match_id, nonce, Code::NotJoined);
+        }
+        if self.app.bus.ask(match_id, input).await.is_err() {
+            self.connection.close(CloseReason::GoingAway);
+        }
+    }
+
+    fn refuse(&self, match_id: MatchId, nonce: Option<u64>, code: Code) {
+        self.say(&ServerMessage::Refused(Refused {
+            match_id,
+            nonce,
+            code: Cow::Borrowed(code.as_str()),
+            message: Cow::Borrowed(code.title()),
+            ply: None,
+        }));
+    }
+
+    fn complain(&self, code: Code, message: String) {
+        self.say(&ServerMessage::Error(WsError { code, message: Cow::Owned(message) }));
+    }
+
+    fn say(&self, message: &ServerMessage<'_>) {
+        self.connection.say(message);
+    }
+}
