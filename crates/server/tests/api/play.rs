@@ -7,7 +7,11 @@ use crate::kit::{TestServer, User};
 use crate::socket::Socket;
 
 /// A match of these terms between new accounts, through a lobby.
-pub(crate) async fn begin(server: &TestServer, terms: Value, names: &[&str]) -> (MatchId, Vec<User>) {
+pub(crate) async fn begin(
+    server: &TestServer,
+    terms: Value,
+    names: &[&str],
+) -> (MatchId, Vec<User>) {
     let mut users = Vec::new();
     for name in names {
         users.push(server.register(name).await);

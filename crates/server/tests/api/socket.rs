@@ -86,8 +86,10 @@ impl Socket {
             "type": "act", "match": id, "ply": ply, "action": action, "nonce": nonce,
         });
         self.send(&act).await;
-        self.find(|it| it["nonce"] == nonce && matches!(it["type"].as_str(), Some("ack" | "refused")))
-            .await
+        self.find(|it| {
+            it["nonce"] == nonce && matches!(it["type"].as_str(), Some("ack" | "refused"))
+        })
+        .await
     }
 
     /// The next message of this type; others before it are dropped.
