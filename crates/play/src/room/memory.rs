@@ -164,8 +164,11 @@ impl Recent {
     /// What a viewer has missed who knows `since` entries of `ply`: ply, event and notation of
     /// each; nothing if some of it is not at hand.
     pub(super) fn since(&self, since: u32, ply: u32, viewer: Viewer) -> Vec<(u32, &[u8], &[u8])> {
-        let is_known = since + 1 >= self.first_ply && self.first_ply + self.count == ply + 1;
-        if self.count == 0 || !is_known || since >= ply {
+        let has_all = since < ply
+            && self.count > 0
+            && self.first_ply <= since + 1
+            && self.first_ply + self.count == ply + 1;
+        if !has_all {
             return Vec::new();
         }
         let mut missed = Vec::new();
