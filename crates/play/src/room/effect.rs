@@ -30,7 +30,7 @@ pub enum Effect {
         /// What.
         letter: Letter,
     },
-    /// Tick the room at this time, if nothing happens before.
+    /// Tick the room at this time, instead of the one asked for before.
     WakeAt(u64),
     /// Write down what happened for the first time.
     Note(Note),

@@ -234,7 +234,10 @@ impl Room {
                 self.answer_refusal(member, done, effects);
             }
             Input::Depart { player } if !is_expired => self.depart(player, effects),
-            Input::Tick | Input::Depart { .. } => {}
+            // The wake-up is used up, so the next is asked for even if it is at the same time: of
+            // several seats whose time is up together, each tick takes one.
+            Input::Tick => self.wake_ms = None,
+            Input::Depart { .. } => {}
             Input::RematchMade { next } => {
                 let message = protocol::ws::Rematch { match_id: self.id, next };
                 self.tell_all(&ServerMessage::Rematch(message), effects);
