@@ -1,6 +1,6 @@
 //! The little of the past that a room keeps at hand; all of it is in the log.
 
-use game_api::{Seat, Telling, Viewer};
+use game_api::{Seat, SeatSet, Telling, Viewer};
 
 use super::Refusal;
 
@@ -71,9 +71,9 @@ impl Nonces {
     }
 
     /// How many entries had happened after the action with this number.
-    pub(super) fn find(&self, seat: Seat, nonce: u64) -> Option<u32> {
-        let found = self.0.iter().find(|(number, _, by)| (*number, *by) == (nonce, seat));
-        found.map(|(_, ply, _)| *ply)
+    pub(super) fn find(&self, seats: SeatSet, nonce: u64) -> Option<u32> {
+        let is_it = |(number, _, by): &&(u64, u32, Seat)| *number == nonce && seats.contains(*by);
+        self.0.iter().find(is_it).map(|(_, ply, _)| *ply)
     }
 }
 

@@ -202,13 +202,10 @@ impl Room {
             Input::Leave { member } => self.leave(member, effects),
             Input::Legal { member } => self.tell_legal(member, effects),
             Input::Chat { member, text } => self.say(member, text, effects),
-            // One input stores at most one entry, and the time-out was it.
-            Input::Act { member, nonce, .. } if is_expired => {
-                self.refuse(member, Some(nonce), &Refusal::TimeIsUp, effects);
-            }
             Input::Act { member, ply, action, nonce } => {
-                self.act(member, ply, action, nonce, effects);
+                self.act(member, ply, action, nonce, is_expired, effects);
             }
+            // One input stores at most one entry, and the time-out was it.
             Input::Resign { member }
             | Input::Claim { member }
             | Input::Offer { member, .. }
@@ -338,19 +335,21 @@ impl Room {
         ply: u32,
         action: String,
         nonce: u64,
+        is_expired: bool,
         effects: &mut Vec<Effect>,
     ) {
         let Some(seat) = self.acting_seat(member) else {
             self.refuse(member, Some(nonce), &Refusal::NotSeated, effects);
             return;
         };
-        if let Some(ply) = self.nonces.find(seat, nonce) {
+        if let Some(ply) = self.nonces.find(self.seats_held_with(seat), nonce) {
             effects.push(Effect::send(To::Member(member), letter::ack(self.id, nonce, ply)));
             return;
         }
         let is_stale = self.contest.to_act().contains(seat) && ply < self.opened[seat.index()];
         let fault = match () {
             () if nonce == 0 => Some(Refusal::BadNonce),
+            () if is_expired => Some(Refusal::TimeIsUp),
             () if self.is_paused => Some(Refusal::Paused),
             () if ply > self.ply() => Some(Refusal::UnknownPly),
             () if is_stale => Some(Refusal::StalePly),
