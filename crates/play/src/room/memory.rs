@@ -40,15 +40,15 @@ impl Line {
         self.steps.retain(|step| step.ply < to_ply);
     }
 
-    /// Where a takeback of a seat's last turn goes to.
-    pub(super) fn target(&self, seat: Seat) -> Result<u32, Refusal> {
-        let last = self.steps.iter().rposition(|step| step.seat == seat);
+    /// Where a takeback of the last turn of one of these seats goes to.
+    pub(super) fn target(&self, seats: SeatSet) -> Result<u32, Refusal> {
+        let last = self.steps.iter().rposition(|step| seats.contains(step.seat));
         let last = last.ok_or(if self.has_lasting {
             Refusal::AlreadyRevealed
         } else {
             Refusal::NothingToTakeBack
         })?;
-        let turn = self.steps[last].turn;
+        let LineStep { turn, seat, .. } = self.steps[last];
         let of_turn = self.steps[..=last].iter().rev();
         let first = of_turn.take_while(|step| step.turn == turn && step.seat == seat).last();
         first.map(|step| step.ply).ok_or(Refusal::NothingToTakeBack)

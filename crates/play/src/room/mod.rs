@@ -559,7 +559,7 @@ impl Room {
         }
         match kind {
             OfferKind::Draw if !self.contest.may_agree_draw() => return Err(Refusal::NoDraw),
-            OfferKind::Takeback => drop(self.line.target(seat)?),
+            OfferKind::Takeback => drop(self.line.target(self.seats_held_with(seat))?),
             OfferKind::Pause if self.is_paused => return Err(Refusal::Paused),
             OfferKind::Pause if self.setting == ClockSetting::None => return Err(Refusal::NoClock),
             _ => {}
@@ -632,7 +632,7 @@ impl Room {
                 Ok(())
             }
             OfferKind::Takeback => {
-                let to_ply = self.line.target(seat)?;
+                let to_ply = self.line.target(self.seats_held_with(seat))?;
                 // The entry is the next; the room that replays it is another.
                 let entry = self.entry(self.ply(), Some(seat), 0, EntryKind::Takeback(to_ply));
                 effects.push(Effect::Append(Append { entry, ending: None }));
