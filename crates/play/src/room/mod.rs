@@ -429,7 +429,7 @@ impl Room {
                 }
             }
         }
-        self.lapse_offers(seat, effects);
+        self.lapse_offers(Some(seat), effects);
         self.hold_for_spectators();
         self.tell_end(effects);
     }
@@ -497,6 +497,7 @@ impl Room {
         self.line.clear();
         self.unpause();
         self.follow(None, before);
+        self.lapse_offers(None, effects);
         self.show_all(effects);
         Ok(())
     }
@@ -513,6 +514,7 @@ impl Room {
         self.append(None, 0, kind, effects);
         self.unpause();
         self.follow(None, before);
+        self.lapse_offers(None, effects);
         self.show_all(effects);
         Ok(())
     }
@@ -642,9 +644,14 @@ impl Room {
         }
     }
 
-    /// An offer lapses when a seat acts that was asked and has not answered.
-    fn lapse_offers(&mut self, by: Seat, effects: &mut Vec<Effect>) {
-        for (kind, seat) in self.offers.lapse(by) {
+    /// Offers lapse when a seat acts that was asked and has not answered, and all when who plays
+    /// has changed or nobody plays any more.
+    fn lapse_offers(&mut self, by: Option<Seat>, effects: &mut Vec<Effect>) {
+        let lapsed = match by {
+            Some(seat) if !self.is_over() => self.offers.lapse(seat),
+            _ => self.offers.clear(),
+        };
+        for (kind, seat) in lapsed {
             self.tell_offer(kind, seat, OfferState::Withdrawn, effects);
         }
     }

@@ -84,13 +84,19 @@ impl Offers {
         Ok(Answered { seat: by, state })
     }
 
-    /// Drops the offers that `by` was asked about and has not answered, since it acted instead.
+    /// Drops the offers that `by` was asked about and has not answered, since it acted instead;
+    /// and its own to take back a turn that is no longer its last.
     pub(super) fn lapse(&mut self, by: Seat) -> Vec<(OfferKind, Seat)> {
-        if self.open.is_empty() {
-            return Vec::new();
-        }
-        let lapsed = self.open.extract_if(.., |offer| offer.missing.contains(by));
+        let is_past = |offer: &mut Open| {
+            offer.missing.contains(by) || (offer.kind, offer.seat) == (OfferKind::Takeback, by)
+        };
+        let lapsed = self.open.extract_if(.., is_past);
         lapsed.map(|offer| (offer.kind, offer.seat)).collect()
+    }
+
+    /// Drops all.
+    pub(super) fn clear(&mut self) -> Vec<(OfferKind, Seat)> {
+        self.open.drain(..).map(|offer| (offer.kind, offer.seat)).collect()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = (OfferKind, Seat)> {
