@@ -443,6 +443,9 @@ impl Room {
     fn claim(&mut self, member: MemberId, effects: &mut Vec<Effect>) -> Result<(), Refusal> {
         let own = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
         self.check_running()?;
+        if self.out.contains(own) {
+            return Err(Refusal::AlreadyOut);
+        }
         let grace_ms = self.grace_ms().ok_or(Refusal::NobodyGone)?;
         let is_gone = |seat: &Seat| {
             let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
@@ -553,7 +556,7 @@ impl Room {
         kind: OfferKind,
         effects: &mut Vec<Effect>,
     ) -> Result<(), Refusal> {
-        let seat = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
+        let seat = self.agreeing_seat(member, kind)?;
         match kind {
             OfferKind::Rematch if !self.is_over() => return Err(Refusal::NotOver),
             OfferKind::Rematch => {}
@@ -566,7 +569,7 @@ impl Room {
             OfferKind::Pause if self.setting == ClockSetting::None => return Err(Refusal::NoClock),
             _ => {}
         }
-        let needed = self.others(seat);
+        let needed = self.others(seat, kind);
         let answered = self.offers.open(kind, seat, needed, self.contest.ply())?;
         self.settle(kind, answered, effects)
     }
@@ -578,7 +581,7 @@ impl Room {
         accept: bool,
         effects: &mut Vec<Effect>,
     ) -> Result<(), Refusal> {
-        let seat = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
+        let seat = self.agreeing_seat(member, kind)?;
         if kind == OfferKind::Pause && self.is_paused && !accept {
             self.contest.mark_time()?;
             self.unpause();
@@ -740,14 +743,26 @@ impl Room {
         }
     }
 
-    /// Whose consent an offer needs: that of the people who still play, but for who makes it.
-    fn others(&self, seat: Seat) -> SeatSet {
+    /// Whose consent an offer needs: that of the people who still play, but for who makes it. A
+    /// rematch needs that of all who played; nobody consents for one who is gone.
+    fn others(&self, seat: Seat, kind: OfferKind) -> SeatSet {
         let own = self.seats_held_with(seat);
         let is_asked = |seat: &Seat| {
-            let is_person = matches!(self.seats[seat.index()].holder, SeatHolder::Player(_));
-            is_person && !own.contains(*seat) && !self.out.contains(*seat)
+            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
+            !is_bot && !own.contains(*seat) && self.may_agree(*seat, kind)
         };
         Seat::all(self.contest.seats()).filter(is_asked).collect()
+    }
+
+    /// Who gave up has no say in what becomes of the match.
+    fn may_agree(&self, seat: Seat, kind: OfferKind) -> bool {
+        kind == OfferKind::Rematch || !self.out.contains(seat)
+    }
+
+    /// The seat that a member speaks for when it comes to agreeing.
+    fn agreeing_seat(&self, member: MemberId, kind: OfferKind) -> Result<Seat, Refusal> {
+        let seat = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
+        if self.may_agree(seat, kind) { Ok(seat) } else { Err(Refusal::AlreadyOut) }
     }
 
     fn ask_to_wake(&mut self, effects: &mut Vec<Effect>) {
