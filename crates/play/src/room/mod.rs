@@ -569,8 +569,8 @@ impl Room {
             OfferKind::Pause if self.setting == ClockSetting::None => return Err(Refusal::NoClock),
             _ => {}
         }
-        let needed = self.others(seat, kind);
-        let answered = self.offers.open(kind, seat, needed, self.contest.ply())?;
+        let (held, needed) = (self.seats_held_with(seat), self.others(seat, kind));
+        let answered = self.offers.open(kind, seat, held, needed, self.contest.ply())?;
         self.settle(kind, answered, effects)
     }
 
@@ -590,7 +590,7 @@ impl Room {
             return Ok(());
         }
         let held = self.seats_held_with(seat);
-        let answered = self.offers.answer(kind, seat, held, accept, self.contest.ply())?;
+        let answered = self.offers.answer(kind, held, accept, self.contest.ply())?;
         self.settle(kind, answered, effects)
     }
 

@@ -29,19 +29,21 @@ pub(super) struct Answered {
 }
 
 impl Offers {
-    /// Opens an offer; if another seat has made the same, this is a yes to it.
+    /// Opens an offer of whoever holds the seats `held`, `seat` among them; if another has made
+    /// the same, this is a yes to it.
     pub(super) fn open(
         &mut self,
         kind: OfferKind,
         seat: Seat,
+        held: SeatSet,
         needed: SeatSet,
         ply: u32,
     ) -> Result<Answered, Refusal> {
         if let Some(offer) = self.open.iter().find(|offer| offer.kind == kind) {
-            if offer.seat == seat {
-                return Ok(Answered { seat, state: OfferState::Open });
+            if held.contains(offer.seat) {
+                return Ok(Answered { seat: offer.seat, state: OfferState::Open });
             }
-            return self.answer(kind, seat, SeatSet::only(seat), true, ply);
+            return self.answer(kind, held, true, ply);
         }
         self.declined.retain(|(_, _, at)| *at == ply);
         if self.declined.contains(&(kind, seat, ply)) {
@@ -54,11 +56,10 @@ impl Offers {
         Ok(Answered { seat, state: OfferState::Open })
     }
 
-    /// Takes the answer of whoever holds the seats `held`, `seat` among them.
+    /// Takes the answer of whoever holds the seats `held`.
     pub(super) fn answer(
         &mut self,
         kind: OfferKind,
-        seat: Seat,
         held: SeatSet,
         accept: bool,
         ply: u32,
@@ -71,7 +72,7 @@ impl Offers {
             (false, true) => OfferState::Withdrawn,
             (false, false) => OfferState::Declined,
             (true, false) => {
-                offer.missing = held.with(seat).iter().fold(offer.missing, SeatSet::without);
+                offer.missing = held.iter().fold(offer.missing, SeatSet::without);
                 if offer.missing.is_empty() { OfferState::Accepted } else { OfferState::Open }
             }
         };
