@@ -195,7 +195,6 @@ impl Room {
     /// Takes an input and adds to `effects` what is to be done, in order.
     pub fn handle(&mut self, now_ms: u64, input: Input, effects: &mut Vec<Effect>) {
         self.now_ms = self.now_ms.max(now_ms);
-        self.release_spectators(effects);
         let is_expired = self.expire(effects);
         match input {
             Input::Join { member, player, since } => self.join(member, player, since, effects),
@@ -240,6 +239,8 @@ impl Room {
                 self.tell_all(&ServerMessage::Rematch(message), effects);
             }
         }
+        // Last, since nobody is told anything before an entry is stored.
+        self.release_spectators(effects);
         self.ask_to_wake(effects);
     }
 
@@ -283,6 +284,7 @@ impl Room {
             effects.push(self.refusal_letter(member, None, &Refusal::RoomFull));
             return;
         }
+        self.release_spectators(effects);
         self.members.push(Member { id: member, seats });
         let viewer = if seats.len() > 1 { None } else { Some(self.viewer(seats)) };
         effects.push(Effect::Admit { member, viewer });
