@@ -200,12 +200,13 @@ impl Room {
         nonce: Option<u64>,
         refusal: &Refusal,
     ) -> Effect {
+        let is_late = self.delay.is_some() && self.acting_seat(member).is_none();
         let message = Refused {
             match_id: self.id,
             nonce,
             code: Cow::Borrowed(refusal.code()),
             message: Cow::Owned(refusal.to_string()),
-            ply: Some(self.ply()),
+            ply: (!is_late).then(|| self.ply()),
         };
         Effect::send(To::Member(member), write(&ServerMessage::Refused(message)))
     }
