@@ -264,6 +264,7 @@ impl Room {
         self.members.clone_from(&earlier.members);
         self.absent_since_ms.clone_from(&earlier.absent_since_ms);
         self.chat = earlier.chat.clone();
+        self.delay.clone_from(&earlier.delay);
         self.met = earlier.met;
         self.has_met_spectator = earlier.has_met_spectator;
         self.refusals.clone_from(&earlier.refusals);

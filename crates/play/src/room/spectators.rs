@@ -10,6 +10,7 @@ use super::{Effect, Letter, Room, To};
 /// the oldest are passed over.
 const HELD_MAX: usize = 256;
 
+#[derive(Clone)]
 pub(super) struct Delay {
     late_ms: u64,
     held: VecDeque<(u64, Letter)>,
