@@ -446,8 +446,10 @@ impl Room {
     fn claim(&mut self, member: MemberId, effects: &mut Vec<Effect>) -> Result<(), Refusal> {
         let own = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
         self.check_running()?;
-        if self.out.contains(own) {
-            return Err(Refusal::AlreadyOut);
+        match () {
+            () if self.out.contains(own) => return Err(Refusal::AlreadyOut),
+            () if self.is_paused => return Err(Refusal::Paused),
+            () => {}
         }
         let grace_ms = self.grace_ms().ok_or(Refusal::NobodyGone)?;
         let is_gone = |seat: &Seat| {
@@ -588,6 +590,8 @@ impl Room {
         if kind == OfferKind::Pause && self.is_paused && !accept {
             self.contest.mark_time()?;
             self.unpause();
+            // Who left during the pause has as long to return as who leaves now.
+            self.absent_since_ms.iter_mut().flatten().for_each(|since| *since = self.now_ms);
             self.append(Some(seat), 0, EntryKind::Resume, effects);
             self.show_all(effects);
             return Ok(());
