@@ -195,7 +195,8 @@ impl Room {
     /// Takes an input and adds to `effects` what is to be done, in order.
     pub fn handle(&mut self, now_ms: u64, input: Input, effects: &mut Vec<Effect>) {
         self.now_ms = self.now_ms.max(now_ms);
-        let is_expired = self.expire(effects);
+        // Who departs does so once; a time-out can wait for the next tick.
+        let is_expired = !matches!(input, Input::Depart { .. }) && self.expire(effects);
         match input {
             Input::Join { member, player, since } => self.join(member, player, since, effects),
             Input::Leave { member } => self.leave(member, effects),
@@ -229,11 +230,10 @@ impl Room {
                 let done = self.answer(member, kind, accept, effects);
                 self.answer_refusal(member, done, effects);
             }
-            Input::Depart { player } if !is_expired => self.depart(player, effects),
+            Input::Depart { player } => self.depart(player, effects),
             // The wake-up is used up, so the next is asked for even if it is at the same time: of
             // several seats whose time is up together, each tick takes one.
             Input::Tick => self.wake_ms = None,
-            Input::Depart { .. } => {}
             Input::RematchMade { next } => {
                 let message = protocol::ws::Rematch { match_id: self.id, next };
                 self.tell_all(&ServerMessage::Rematch(message), effects);
