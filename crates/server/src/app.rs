@@ -12,7 +12,7 @@ use identity::{
     Accounts, BadHashParameters, Claims, HashParameters, Hasher, Lifetimes, Parts, TokenKey,
     TokenKeyError, TokenMaker,
 };
-use play::room::MemberId;
+use play::room::{Input, MemberId};
 use protocol::{Code, User};
 use storage::{Change, StorageError, Store, Thing};
 use storage_postgres::{Options, PostgresStore};
@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::Games;
 use crate::actors::{Hall, House, INBOX, SteadyTime};
-use crate::bus::{Ask, LocalBus};
+use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, Limits, Refusal};
 use crate::listener::serve;
@@ -51,6 +51,9 @@ const SOCKETS_TIMEOUT: Duration = Duration::from_secs(5);
 const SOCKETS_PAUSE: Duration = Duration::from_millis(10);
 /// How often those who wait are looked at again.
 const PAIRING_PERIOD: Duration = Duration::from_secs(5);
+/// How often matches without a server are looked for, and how many at once.
+const ORPHANS_PERIOD: Duration = Duration::from_secs(30);
+const ORPHANS_MAX: u32 = 10_000;
 /// The file of this server's name in the data folder.
 const NAME_FILE: &str = "server.name";
 /// The file of the token key in the data folder.
@@ -251,6 +254,7 @@ impl App {
         let app = self.clone();
         chores.spawn(async move { app.topics.run(&app).await });
         chores.spawn(self.clone().pair_now_and_then());
+        chores.spawn(self.clone().take_orphans());
         let served = serve(listener, http::router(self.clone()), shutdown).await;
         chores.shutdown().await;
         self.close_sockets().await;
@@ -275,6 +279,23 @@ impl App {
                 return;
             }
             sleep(SOCKETS_PAUSE).await;
+        }
+    }
+
+    /// Takes on matches whose server is gone, so that their clocks run, also if nobody asks for them.
+    async fn take_orphans(self: Arc<App>) {
+        loop {
+            let now_ms = self.house.time.now_ms();
+            match self.store.unleased_matches(now_ms, ORPHANS_MAX).await {
+                Ok(orphans) => {
+                    for match_id in orphans {
+                        // The rooms are closing themselves.
+                        let _ = self.bus.ask(match_id, Input::Tick).await;
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "orphans were not looked for"),
+            }
+            sleep(ORPHANS_PERIOD).await;
         }
     }
 

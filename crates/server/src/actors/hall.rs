@@ -70,6 +70,8 @@ pub(crate) struct Hall {
 struct Evicted {
     epoch: u32,
     lease_until_ms: u64,
+    /// Whether something happens in it by itself.
+    is_timed: bool,
 }
 
 /// Where a match's room is.
@@ -173,6 +175,13 @@ impl Hall {
             Slots::Occupied(slot) => slot.into_mut(),
             // Nobody is there who could leave.
             Slots::Vacant(_) if matches!(input, Input::Leave { .. }) => return,
+            // Nothing happens by itself in a match that sleeps and has no clock.
+            Slots::Vacant(_)
+                if matches!(input, Input::Tick)
+                    && self.evicted.get(&match_id).is_some_and(|it| !it.is_timed) =>
+            {
+                return;
+            }
             Slots::Vacant(vacant) => {
                 let evicted = self.evicted.remove(&match_id);
                 let slot = vacant.insert(Slot {
@@ -497,7 +506,8 @@ impl Hall {
             && !room.is_over()
         {
             let Slot { epoch, lease_until_ms, .. } = slot;
-            self.evicted.insert(match_id, Evicted { epoch, lease_until_ms });
+            let is_timed = room.wake_at().is_some();
+            self.evicted.insert(match_id, Evicted { epoch, lease_until_ms, is_timed });
         }
     }
 
