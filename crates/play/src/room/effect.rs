@@ -35,7 +35,7 @@ pub enum Effect {
     /// Write down what happened for the first time.
     Note(Note),
     /// Make this room anew from its log, and let it [`adopt`](super::Room::adopt) this one's
-    /// members.
+    /// members. Always the last.
     Reload,
     /// Make another match like this one, and tell the room.
     Rematch,

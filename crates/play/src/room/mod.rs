@@ -70,6 +70,7 @@ pub struct SeatOwner {
 }
 
 /// One live match.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Room {
     id: MatchId,
     contest: Box<dyn AnyMatch>,
@@ -99,6 +100,8 @@ pub struct Room {
     met: SeatSet,
     has_met_spectator: bool,
     has_takeback: bool,
+    /// An entry was stored that only a room made anew has taken.
+    is_past: bool,
 }
 
 /// A connection that follows the match.
@@ -139,6 +142,7 @@ impl Room {
             met: SeatSet::EMPTY,
             has_met_spectator: false,
             has_takeback: false,
+            is_past: false,
         };
         if spectator_delay_ms > 0 {
             let first = room.snapshot(Viewer::Spectator, None);
@@ -241,7 +245,12 @@ impl Room {
         }
         // Last, since nobody is told anything before an entry is stored.
         self.release_spectators(effects);
-        self.ask_to_wake(effects);
+        // The room that is made anew has its own plans.
+        if self.is_past {
+            effects.push(Effect::Reload);
+        } else {
+            self.ask_to_wake(effects);
+        }
     }
 
     /// Adds what goes on with the match after the house was away: an entry from which on the clock
@@ -648,7 +657,7 @@ impl Room {
                 // The entry is the next; the room that replays it is another.
                 let entry = self.entry(self.ply(), Some(seat), 0, EntryKind::Takeback(to_ply));
                 effects.push(Effect::Append(Append { entry, ending: None }));
-                effects.push(Effect::Reload);
+                self.is_past = true;
                 Ok(())
             }
         }

@@ -268,12 +268,12 @@ fn a_takeback_goes_before_the_own_last_turn() {
         - @6s a offers takeback
         > @10s b accepts takeback
         store 5 takeback 2 by 0
+        all <- takeback by 0 accepted
         reload
         viewer 0 <- snapshot 6 for 0 | *62s 58s
         viewer 1 <- snapshot 6 for 1 | *62s 58s
         viewer spectator <- snapshot 6 for spectator | *62s 58s
         wake at 72s
-        all <- takeback by 0 accepted
         > a acts b2-c2 ply 5
         a <- refused stale_ply at 6
         > a acts b2-c2
@@ -295,17 +295,17 @@ fn half_a_turn_is_taken_back_too() {
         - a offers takeback
         > b accepts takeback
         store 3 takeback 2 by 0
+        all <- takeback by 0 accepted
         reload
         viewer 0 <- snapshot 4 for 0
         viewer 1 <- snapshot 4 for 1
-        all <- takeback by 0 accepted
         - b offers takeback
         > a accepts takeback
         store 4 takeback 1 by 1
+        all <- takeback by 1 accepted
         reload
         viewer 0 <- snapshot 5 for 0
         viewer 1 <- snapshot 5 for 1
-        all <- takeback by 1 accepted
         ",
     );
 }
@@ -340,10 +340,10 @@ fn nothing_that_was_revealed_is_taken_back() {
         - a offers takeback
         > b accepts takeback
         store 1 takeback 0 by 0
+        all <- takeback by 0 accepted
         reload
         viewer 0 <- snapshot 2 for 0
         viewer 1 <- snapshot 2 for 1
-        all <- takeback by 0 accepted
         - a acts play:3a
         - b acts accept
         > a offers takeback
@@ -399,9 +399,9 @@ fn who_plays_alone_takes_back_the_last_turn_at_once() {
         - a acts e2e4
         > a offers takeback
         store 1 takeback 0 by 1
+        all <- takeback by 1 accepted
         reload
         a <- snapshot 2 for 0
-        all <- takeback by 1 accepted
         > a offers takeback
         a <- refused nothing_to_take_back at 2
         ",
@@ -421,11 +421,11 @@ fn a_takeback_earns_no_time() {
         - @30s a offers takeback
         > @40s b accepts takeback
         store 1 takeback 0 by 0
+        all <- takeback by 0 accepted
         reload
         viewer 0 <- snapshot 2 for 0 | *50s 30s
         viewer 1 <- snapshot 2 for 1 | *50s 30s
         wake at 90s
-        all <- takeback by 0 accepted
         > @45s a acts d2d4
         store 2 act d2d4 by 0
         a <- ack 2 at 3

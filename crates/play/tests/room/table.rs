@@ -136,6 +136,8 @@ impl Table {
         let is_append = |effect: &Effect| matches!(effect, Effect::Append(_));
         let appends = effects.iter().filter(|effect| is_append(effect)).count();
         assert!(appends <= 1, "one input stores at most one entry");
+        let reload = effects.iter().position(|effect| matches!(effect, Effect::Reload));
+        assert!(reload.is_none_or(|at| at + 1 == effects.len()), "the old room goes on");
         let mut is_before = appends == 1;
         let mut deeds = Vec::new();
         for effect in effects {

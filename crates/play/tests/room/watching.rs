@@ -129,11 +129,11 @@ fn a_takeback_shows_spectators_nothing_early() {
         - @41s b offers takeback
         > @42s a accepts takeback
         store 2 takeback 1 by 1
+        seats <- takeback by 1 accepted
         reload
         viewer 0 <- snapshot 3 for 0
         viewer 1 <- snapshot 3 for 1
         wake at 70s
-        seats <- takeback by 1 accepted
         > y joins
         admit y as spectator
         y <- snapshot 1 for spectator
@@ -284,4 +284,23 @@ fn a_full_room_takes_seats_but_no_more_spectators() {
     assert!(is_admitted(MemberId(10_000), "x"), "who is in may come again");
     assert!(!is_admitted(MemberId(11_000), "x"));
     assert!(is_admitted(read_member("a"), "a") && is_admitted(read_member("b"), "b"));
+}
+
+#[test]
+fn what_is_due_in_the_moment_of_a_takeback_is_shown_and_the_new_room_plans_the_next() {
+    check(
+        "chess: a b; fischer 60+5; late 10s
+        - a b x join
+        - @5s a acts e2e4
+        - @10s a offers takeback
+        > @16s b accepts takeback
+        store 1 takeback 0 by 0
+        seats <- takeback by 0 accepted
+        viewer spectator <- snapshot 1 for spectator | 60s *60s
+        reload
+        viewer 0 <- snapshot 2 for 0 | *55s 49s
+        viewer 1 <- snapshot 2 for 1 | *55s 49s
+        wake at 26s
+        ",
+    );
 }
