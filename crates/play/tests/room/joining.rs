@@ -232,3 +232,30 @@ fn an_entry_that_is_no_action_is_no_event_so_who_missed_it_gets_a_plain_snapshot
         ",
     );
 }
+
+#[test]
+fn who_was_away_for_long_gets_a_plain_snapshot() {
+    let wave = |white: u8, black: u8| -> String {
+        let step = |file| {
+            let (to_white, to_black) = (white + 1, black - 1);
+            format!(
+                "- a acts {file}{white}{file}{to_white}\n- b acts {file}{black}{file}{to_black}\n"
+            )
+        };
+        ('a'..='h').map(step).collect()
+    };
+    let (first, second) = (wave(2, 7), wave(3, 6));
+    check(&format!(
+        "chess: a b
+        - a b join
+        {first}
+        {second}
+        > a joins since 0
+        admit a as 0
+        a <- snapshot 32 for 0
+        > a joins since 30
+        admit a as 0
+        a <- snapshot 32 for 0, missed 31 h4, missed 32 h5
+        "
+    ));
+}
