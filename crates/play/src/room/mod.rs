@@ -4,8 +4,10 @@
 //! rules (`game-api`), and it neither stores nor sends: it lists what is to be done, in order. An
 //! [`Effect::Append`] must be durable before anything after it is done, and before the next input.
 
+mod agreeing;
 mod chat;
 mod effect;
+mod ending;
 mod input;
 mod letter;
 mod memory;
@@ -17,16 +19,14 @@ mod spectators;
 use std::collections::BTreeMap;
 
 use domain::{MatchId, PlayerId, SeatHolder};
-use game_api::{
-    AnyMatch, Entry, EntryKind, Forfeit, MAX_SEATS, Seat, SeatSet, Telling, TimeOut, Viewer,
-};
+use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Telling, Viewer};
 use protocol::ClockSetting;
-use protocol::ws::{Offer, OfferKind, OfferState, Outcome, ServerMessage, Status};
+use protocol::ws::{Outcome, ServerMessage, Status};
 
 use crate::clock::{MatchClock, Situation};
 use chat::Chat;
 use memory::{Line, Nonces, Recent};
-use offers::{Answered, Offers};
+use offers::Offers;
 use spectators::Delay;
 
 pub use effect::{Append, Effect, Ending, Letter, Note, To};
@@ -36,11 +36,6 @@ pub use restore::Unreplayable;
 
 /// Seats, and as many spectators as a popular match draws; more would slow every move.
 const MEMBERS_MAX: usize = 1000;
-/// A seat that is gone for so long may be claimed, where no time is measured.
-const GRACE_UNTIMED_MS: u64 = 5 * 60_000;
-/// At least so long, that a lost connection can come back.
-const GRACE_MIN_MS: u64 = 30_000;
-const GRACE_MAX_MS: u64 = 120_000;
 
 /// What a room is made of.
 pub struct Setup {
@@ -446,244 +441,11 @@ impl Room {
         self.tell_end(effects);
     }
 
-    fn resign(&mut self, member: MemberId, effects: &mut Vec<Effect>) -> Result<(), Refusal> {
-        let seat = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
-        self.forfeit(seat, Forfeit::Resigned, effects)
-    }
-
-    /// Somebody whose seat is empty for too long may be taken for gone.
-    fn claim(&mut self, member: MemberId, effects: &mut Vec<Effect>) -> Result<(), Refusal> {
-        let own = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
-        self.check_running()?;
-        match () {
-            () if self.out.contains(own) => return Err(Refusal::AlreadyOut),
-            () if self.is_paused => return Err(Refusal::Paused),
-            () => {}
-        }
-        let grace_ms = self.grace_ms().ok_or(Refusal::NobodyGone)?;
-        let is_gone = |seat: &Seat| {
-            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
-            let absent = self.absent_since_ms[seat.index()];
-            let is_late = absent.is_some_and(|since| self.now_ms >= since + grace_ms);
-            *seat != own && !is_bot && is_late && !self.out.contains(*seat)
-        };
-        let gone = Seat::all(self.contest.seats()).find(is_gone).ok_or(Refusal::NobodyGone)?;
-        self.forfeit(gone, Forfeit::Abandoned, effects)
-    }
-
-    /// How long a seat may be empty before it can be claimed: shorter in a quick match; never where
-    /// the clock gives days.
-    fn grace_ms(&self) -> Option<u64> {
-        let quarter = |initial_s: u32| u64::from(initial_s) * 1000 / 4;
-        let bounded = |grace_ms: u64| grace_ms.clamp(GRACE_MIN_MS, GRACE_MAX_MS);
-        match self.setting {
-            ClockSetting::None => Some(GRACE_UNTIMED_MS),
-            ClockSetting::PerMove { seconds } => Some(bounded(u64::from(seconds) * 1000 / 2)),
-            ClockSetting::Fischer { initial_s, .. } | ClockSetting::Delay { initial_s, .. } => {
-                Some(bounded(quarter(initial_s)))
-            }
-            ClockSetting::Days { .. } => None,
-        }
-    }
-
-    /// An account is deleted: its seat is given up.
-    fn depart(&mut self, player: PlayerId, effects: &mut Vec<Effect>) {
-        let seats = self.seats_of(player);
-        // Whoever plays alone leaves nobody who could win.
-        if seats.len() == usize::from(self.contest.seats()) {
-            self.end_by(EntryKind::Abort, AnyMatch::abort, effects).ok();
-        } else if let Some(seat) = seats.iter().find(|seat| !self.out.contains(*seat)) {
-            self.forfeit(seat, Forfeit::Resigned, effects).ok();
-        }
-    }
-
-    fn forfeit(
-        &mut self,
-        seat: Seat,
-        cause: Forfeit,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        self.check_running()?;
-        if self.out.contains(seat) {
-            return Err(Refusal::AlreadyOut);
-        }
-        let before = situation(&*self.contest);
-        self.contest.forfeit(seat, cause)?;
-        self.out = self.out.with(seat);
-        self.append(Some(seat), 0, EntryKind::Forfeit(cause), effects);
-        self.line.clear();
-        self.unpause();
-        self.follow(None, before);
-        self.lapse_offers(None, effects);
-        self.show_all(effects);
-        Ok(())
-    }
-
-    /// Ends the match by an entry that is nobody's own.
-    fn end_by(
-        &mut self,
-        kind: EntryKind,
-        end: fn(&mut (dyn AnyMatch + 'static)) -> Result<(), game_api::Refused>,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        let before = situation(&*self.contest);
-        end(&mut *self.contest)?;
-        self.append(None, 0, kind, effects);
-        self.unpause();
-        self.follow(None, before);
-        self.lapse_offers(None, effects);
-        self.show_all(effects);
-        Ok(())
-    }
-
     fn unpause(&mut self) {
         if self.is_paused {
             self.is_paused = false;
             self.clock.resume(self.now_ms);
         }
-    }
-
-    /// Acts for, or forfeits, the first seat whose time is up.
-    fn expire(&mut self, effects: &mut Vec<Effect>) -> bool {
-        let Some(seat) = self.clock.expired(self.now_ms).iter().next() else {
-            return false;
-        };
-        let action = match self.contest.time_out(seat) {
-            TimeOut::Forfeit => return self.forfeit(seat, Forfeit::Time, effects).is_ok(),
-            TimeOut::Act(action) => action,
-        };
-        let before = situation(&*self.contest);
-        let mut telling = Telling::to(self.viewers());
-        let Ok(is_lasting) = self.contest.act(seat, &action, &mut telling) else {
-            // The laws of every game say that this action is legal; if not, the seat has lost.
-            return self.forfeit(seat, Forfeit::Time, effects).is_ok();
-        };
-        self.append(Some(seat), 0, EntryKind::Act(action), effects);
-        self.follow_act(seat, before, is_lasting);
-        self.tell_act(seat, &telling, effects);
-        true
-    }
-
-    fn offer(
-        &mut self,
-        member: MemberId,
-        kind: OfferKind,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        let seat = self.agreeing_seat(member, kind)?;
-        match kind {
-            OfferKind::Rematch if !self.is_over() => return Err(Refusal::NotOver),
-            OfferKind::Rematch => {}
-            _ => self.check_running()?,
-        }
-        match kind {
-            OfferKind::Draw if !self.contest.may_agree_draw() => return Err(Refusal::NoDraw),
-            OfferKind::Takeback => drop(self.line.target(self.seats_held_with(seat))?),
-            OfferKind::Pause if self.is_paused => return Err(Refusal::Paused),
-            OfferKind::Pause if self.setting == ClockSetting::None => return Err(Refusal::NoClock),
-            _ => {}
-        }
-        let (held, needed) = (self.seats_held_with(seat), self.others(seat, kind));
-        let answered = self.offers.open(kind, seat, held, needed, self.contest.ply())?;
-        self.settle(kind, answered, effects)
-    }
-
-    fn answer(
-        &mut self,
-        member: MemberId,
-        kind: OfferKind,
-        accept: bool,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        let seat = self.agreeing_seat(member, kind)?;
-        if kind == OfferKind::Pause && self.is_paused && !accept {
-            self.contest.mark_time()?;
-            self.unpause();
-            // Who left during the pause has as long to return as who leaves now.
-            self.absent_since_ms.iter_mut().flatten().for_each(|since| *since = self.now_ms);
-            self.append(Some(seat), 0, EntryKind::Resume, effects);
-            self.show_all(effects);
-            return Ok(());
-        }
-        let held = self.seats_held_with(seat);
-        let answered = self.offers.answer(kind, held, accept, self.contest.ply())?;
-        self.settle(kind, answered, effects)
-    }
-
-    fn settle(
-        &mut self,
-        kind: OfferKind,
-        answered: Answered,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        let Answered { seat, state } = answered;
-        if state == OfferState::Accepted
-            && let Err(refusal) = self.carry_out(kind, seat, effects)
-        {
-            self.tell_offer(kind, seat, OfferState::Withdrawn, effects);
-            return Err(refusal);
-        }
-        self.tell_offer(kind, seat, state, effects);
-        Ok(())
-    }
-
-    /// Does what all have agreed on.
-    fn carry_out(
-        &mut self,
-        kind: OfferKind,
-        seat: Seat,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), Refusal> {
-        match kind {
-            OfferKind::Draw => {
-                let kind = EntryKind::Agree(game_api::Agreement::Draw);
-                self.end_by(kind, AnyMatch::agree_draw, effects)
-            }
-            OfferKind::Abort => self.end_by(EntryKind::Abort, AnyMatch::abort, effects),
-            OfferKind::Rematch => {
-                effects.push(Effect::Rematch);
-                Ok(())
-            }
-            OfferKind::Pause => {
-                self.contest.mark_time()?;
-                self.clock.pause(self.now_ms);
-                self.is_paused = true;
-                self.append(None, 0, EntryKind::Pause, effects);
-                self.show_all(effects);
-                Ok(())
-            }
-            OfferKind::Takeback => {
-                let to_ply = self.line.target(self.seats_held_with(seat))?;
-                // The entry is the next; the room that replays it is another.
-                let entry = self.entry(self.ply(), Some(seat), 0, EntryKind::Takeback(to_ply));
-                effects.push(Effect::Append(Append { entry, ending: None }));
-                self.is_past = true;
-                Ok(())
-            }
-        }
-    }
-
-    /// Offers lapse when a seat acts that was asked and has not answered, and all when who plays
-    /// has changed or nobody plays any more.
-    fn lapse_offers(&mut self, by: Option<Seat>, effects: &mut Vec<Effect>) {
-        let lapsed = match by {
-            Some(seat) if !self.is_over() => self.offers.lapse(seat),
-            _ => self.offers.clear(),
-        };
-        for (kind, seat) in lapsed {
-            self.tell_offer(kind, seat, OfferState::Withdrawn, effects);
-        }
-    }
-
-    fn tell_offer(
-        &self,
-        kind: OfferKind,
-        seat: Seat,
-        state: OfferState,
-        effects: &mut Vec<Effect>,
-    ) {
-        let message = Offer { match_id: self.id, kind, seat, state };
-        self.tell_all(&ServerMessage::Offer(message), effects);
     }
 
     fn append(
@@ -757,28 +519,6 @@ impl Room {
             SeatHolder::Player(player) => self.seats_of(player),
             _ => SeatSet::only(seat),
         }
-    }
-
-    /// Whose consent an offer needs: that of the people who still play, but for who makes it. A
-    /// rematch needs that of all who played; nobody consents for one who is gone.
-    fn others(&self, seat: Seat, kind: OfferKind) -> SeatSet {
-        let own = self.seats_held_with(seat);
-        let is_asked = |seat: &Seat| {
-            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
-            !is_bot && !own.contains(*seat) && self.may_agree(*seat, kind)
-        };
-        Seat::all(self.contest.seats()).filter(is_asked).collect()
-    }
-
-    /// Who gave up has no say in what becomes of the match.
-    fn may_agree(&self, seat: Seat, kind: OfferKind) -> bool {
-        kind == OfferKind::Rematch || !self.out.contains(seat)
-    }
-
-    /// The seat that a member speaks for when it comes to agreeing.
-    fn agreeing_seat(&self, member: MemberId, kind: OfferKind) -> Result<Seat, Refusal> {
-        let seat = self.acting_seat(member).ok_or(Refusal::NotSeated)?;
-        if self.may_agree(seat, kind) { Ok(seat) } else { Err(Refusal::AlreadyOut) }
     }
 
     fn ask_to_wake(&mut self, effects: &mut Vec<Effect>) {
