@@ -71,23 +71,29 @@ pub(crate) fn credential(db: &Connection, key: &str) -> Result<Option<Credential
 }
 
 pub(crate) fn profile(db: &Connection, id: PlayerId) -> Result<Option<Profile>> {
-    let Some(player) = player(db, id)? else {
-        return Ok(None);
-    };
-    let statistics = all(
-        db,
-        "SELECT * FROM statistics WHERE player_id = ?1 ORDER BY game",
-        [id.number()],
-        |row| {
-            Ok(GameStatistics {
-                game: row.get("game")?,
-                won: number(row, "won")?,
-                drawn: number(row, "drawn")?,
-                lost: number(row, "lost")?,
-            })
-        },
-    )?;
-    let ratings = all(
+    // While the player's row is open, all three are read from one snapshot, under one lock.
+    one(db, "SELECT * FROM players WHERE id = ?1", [id.number()], |row| {
+        Ok(Profile {
+            player: read_player(row)?,
+            statistics: statistics(db, id)?,
+            ratings: ratings(db, id)?,
+        })
+    })
+}
+
+fn statistics(db: &Connection, id: PlayerId) -> Result<Vec<GameStatistics>> {
+    all(db, "SELECT * FROM statistics WHERE player_id = ?1 ORDER BY game", [id.number()], |row| {
+        Ok(GameStatistics {
+            game: row.get("game")?,
+            won: number(row, "won")?,
+            drawn: number(row, "drawn")?,
+            lost: number(row, "lost")?,
+        })
+    })
+}
+
+fn ratings(db: &Connection, id: PlayerId) -> Result<Vec<Rating>> {
+    all(
         db,
         "SELECT * FROM ratings WHERE player_id = ?1 ORDER BY game, speed",
         [id.number()],
@@ -102,8 +108,7 @@ pub(crate) fn profile(db: &Connection, id: PlayerId) -> Result<Option<Profile>> 
                 version: number(row, "version")?,
             })
         },
-    )?;
-    Ok(Some(Profile { player, statistics, ratings }))
+    )
 }
 
 fn read_session(row: &Row<'_>) -> Result<Session> {
