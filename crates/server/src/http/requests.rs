@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::AssertUnwindSafe;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
@@ -21,6 +21,7 @@ use protocol::Code;
 use tracing::Instrument as _;
 
 use super::address::{Client, Peer, client_address, is_trusted};
+use super::security::refuse_foreign;
 use super::{App, Refusal, problem};
 
 /// A database whose line went silent answers after minutes, if ever.
@@ -29,22 +30,19 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A proxy's id may be this long.
 const REQUEST_ID_LENGTH_MAX: usize = 64;
 
-/// The layer that sees every request, refused or not.
-pub(super) async fn observe(
-    State(app): State<Arc<App>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+/// Sees every request, refused or not.
+pub(super) async fn observe(app: &App, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = known_method(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str);
-    let client = client(&app, &request);
+    let client = client(app, &request);
     let request_id = client.request_id.clone();
     request.extensions_mut().insert(client);
 
     let span = tracing::info_span!("request", id = request_id);
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone());
+    let answer = refuse_foreign(&app.config, request, next);
+    let answer = AssertUnwindSafe(answer).catch_unwind().instrument(span.clone());
     let answer = tokio::time::timeout(TIMEOUT, answer).await;
     let _entered = span.enter();
     let mut response = match answer {

@@ -1,8 +1,6 @@
 //! Headers that keep browsers careful, and the refusal of changes that another site sends.
 
-use std::sync::Arc;
-
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{
@@ -12,8 +10,8 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue};
 use protocol::Code;
 
+use super::Refusal;
 use super::token::bearer_token;
-use super::{App, Refusal};
 use crate::config::{Config, PublicUrl};
 
 /// A page may load and ask its own server and nothing else; nothing inline.
@@ -32,10 +30,8 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// The outermost layer: whatever comes back, also after a panic, gets the headers.
-pub(super) async fn harden(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+/// Whatever comes back, also after a panic, gets the headers.
+pub(super) fn harden(headers: &mut HeaderMap, config: &Config) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -43,21 +39,16 @@ pub(super) async fn harden(State(app): State<Arc<App>>, request: Request, next: 
     let policy = headers.entry(CONTENT_SECURITY_POLICY);
     policy.or_insert(HeaderValue::from_static(API_POLICY));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    if app.config.public_url.as_ref().is_some_and(PublicUrl::is_https) {
+    if config.public_url.as_ref().is_some_and(PublicUrl::is_https) {
         let year = HeaderValue::from_static("max-age=31536000");
         headers.insert(STRICT_TRANSPORT_SECURITY, year);
     }
-    response
 }
 
-/// The innermost layer: refuses changes, and sockets, that another site's page asks for.
-pub(super) async fn refuse_foreign(
-    State(app): State<Arc<App>>,
-    request: Request,
-    next: Next,
-) -> Response {
+/// Refuses changes, and sockets, that another site's page asks for; all else goes on.
+pub(super) async fn refuse_foreign(config: &Config, request: Request, next: Next) -> Response {
     let is_risky = !request.method().is_safe() || request.headers().contains_key(UPGRADE);
-    if is_risky && is_foreign(request.headers(), &app.config) {
+    if is_risky && is_foreign(request.headers(), config) {
         return Refusal::from(Code::CrossOrigin).into_response();
     }
     next.run(request).await
