@@ -3,7 +3,9 @@
 //! A token says what was true when it was issued. Whether the session was closed since, and whether
 //! its generation is the latest, the account service knows.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::{PoisonError, RwLock};
 
 use domain::{PlayerId, Role, SessionId};
 use pasetors::Local;
@@ -19,6 +21,8 @@ const PURPOSE: &[u8] = b"parlor session v1";
 const LONGEST: usize = 1024;
 /// How far the clocks of two servers may differ.
 const SKEW_MS: u64 = 60_000;
+/// How many opened tokens are remembered, in about half a kilobyte each.
+const OPENED_MAX: usize = 8192;
 
 /// What a token says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,15 +79,23 @@ pub enum TokenError {
 }
 
 /// Makes and reads tokens.
-#[derive(Clone, Debug)]
 pub struct TokenMaker {
     key: TokenKey,
+    /// What good tokens say. A text says the same for ever, so nothing here grows stale; whether it
+    /// still counts is looked at each time.
+    opened: RwLock<HashMap<String, Claims>>,
+}
+
+impl fmt::Debug for TokenMaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenMaker").field("key", &self.key).finish_non_exhaustive()
+    }
 }
 
 impl TokenMaker {
     /// With the key of this house.
     pub fn new(key: TokenKey) -> TokenMaker {
-        TokenMaker { key }
+        TokenMaker { key, opened: RwLock::default() }
     }
 
     /// Makes a token that says this.
@@ -95,7 +107,7 @@ impl TokenMaker {
 
     /// Reads a token that somebody sent.
     pub fn verify(&self, text: &str, now_ms: u64) -> Result<Claims, TokenError> {
-        let claims = self.open(text).ok_or(TokenError::Invalid)?;
+        let claims = self.recall(text).or_else(|| self.open(text)).ok_or(TokenError::Invalid)?;
         if claims.issued_ms > now_ms.saturating_add(SKEW_MS) {
             return Err(TokenError::Invalid);
         }
@@ -103,6 +115,10 @@ impl TokenMaker {
             return Err(TokenError::Expired);
         }
         Ok(claims)
+    }
+
+    fn recall(&self, text: &str) -> Option<Claims> {
+        self.opened.read().unwrap_or_else(PoisonError::into_inner).get(text).cloned()
     }
 
     fn open(&self, text: &str) -> Option<Claims> {
@@ -113,7 +129,13 @@ impl TokenMaker {
         }
         let untrusted = UntrustedToken::<Local, V4>::try_from(text).ok()?;
         let opened = LocalToken::decrypt(&self.key.0, &untrusted, None, Some(PURPOSE)).ok()?;
-        serde_json::from_str(opened.payload()).ok()
+        let claims: Claims = serde_json::from_str(opened.payload()).ok()?;
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if opened.len() == OPENED_MAX {
+            opened.clear();
+        }
+        opened.insert(text.to_owned(), claims.clone());
+        Some(claims)
     }
 }
 
@@ -122,7 +144,7 @@ mod tests {
     use domain::{PlayerId, Role, SessionId};
     use pasetors::version4::LocalToken;
 
-    use super::{Claims, LONGEST, PURPOSE, TokenError, TokenMaker};
+    use super::{Claims, LONGEST, OPENED_MAX, PURPOSE, TokenError, TokenMaker};
     use crate::TokenKey;
 
     const NOW_MS: u64 = 1_800_000_000_000;
@@ -282,9 +304,31 @@ mod tests {
     }
 
     #[test]
+    fn a_remembered_token_is_judged_anew_each_time() {
+        let (maker, token) = (maker("a"), token());
+        assert_eq!(maker.verify(&token, NOW_MS), Ok(claims()));
+        assert_eq!(maker.recall(&token), Some(claims()));
+        assert_eq!(maker.verify(&token, NOW_MS + 1000), Err(TokenError::Expired));
+        assert_eq!(maker.verify(&token, NOW_MS - 60_001), Err(TokenError::Invalid));
+        assert_eq!(maker.verify(&format!("{token}A"), NOW_MS), Err(TokenError::Invalid));
+    }
+
+    #[test]
+    fn a_bounded_number_of_tokens_is_remembered_and_no_bad_one() {
+        let maker = maker("a");
+        for _ in 0..=OPENED_MAX {
+            let token = maker.issue(&claims()).unwrap();
+            assert_eq!(maker.verify(token.as_str(), NOW_MS), Ok(claims()));
+        }
+        assert_eq!(maker.opened.read().unwrap().len(), 1);
+        assert_eq!(maker.verify("v4.local.x", NOW_MS), Err(TokenError::Invalid));
+        assert_eq!(maker.opened.read().unwrap().len(), 1);
+    }
+
+    #[test]
     fn a_token_and_its_maker_do_not_print() {
         let token = maker("a").issue(&claims()).unwrap();
         assert_eq!(format!("{token:?}"), "Token(..)");
-        assert_eq!(format!("{:?}", maker("a")), "TokenMaker { key: TokenKey(..) }");
+        assert_eq!(format!("{:?}", maker("a")), "TokenMaker { key: TokenKey(..), .. }");
     }
 }
