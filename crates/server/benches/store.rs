@@ -3,6 +3,8 @@
 //!
 //! Every match appends its next entry as soon as the last one is stored (the rate), and then at half
 //! the rate aimed at on a schedule, where a late start counts as waiting (the times).
+//!
+//! `-- syncs` measures nothing: it commits to SQLite one by one, for whoever counts the syncs.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first fault")]
 
@@ -23,6 +25,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 const MATCHES: u32 = 500;
 const WARM_UP: Duration = Duration::from_secs(2);
 const RUN: Duration = Duration::from_secs(10);
+const COMMITS: u32 = 1000;
 const NOW_MS: u64 = 1_794_700_000_000;
 
 fn main() {
@@ -33,6 +36,9 @@ fn main() {
         !words.iter().any(|word| word == "sqlite" || word == "postgres")
             || words.iter().any(|word| word == name)
     };
+    if words.iter().any(|word| word == "syncs") {
+        return runtime.block_on(commit_one_by_one(folder.path()));
+    }
     println!("{MATCHES} matches, {} s a run; every commit is synced", RUN.as_secs());
     if is_wanted("sqlite") {
         runtime.block_on(sqlite(folder.path()));
@@ -50,6 +56,16 @@ async fn sqlite(folder: &Path) {
     let store = SqliteStore::open(&folder.join("parlor.db")).unwrap();
     println!("SQLite: PRAGMA synchronous on the writer is {}", store.synchronous().await.unwrap());
     measure("SQLite", Arc::new(store), 200_000.0).await;
+}
+
+async fn commit_one_by_one(folder: &Path) {
+    let store = SqliteStore::open(&folder.join("parlor.db")).unwrap();
+    for number in 0..COMMITS {
+        let id = MatchId::new(NOW_MS, number.into());
+        store.commit(vec![Change::CreateMatch(new_match(id))]).await.unwrap();
+    }
+    store.close().await;
+    println!("SQLite: {COMMITS} commits, each sent when the last was answered");
 }
 
 /// The schedule is half of the rate that is aimed at, or of the rate that was reached if that is
