@@ -6,7 +6,7 @@ use axum::Router;
 use protocol::Problem;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Components, ContentBuilder, InfoBuilder, Ref, ResponseBuilder};
+use utoipa::openapi::{Components, ContentBuilder, InfoBuilder, Ref, ResponseBuilder, Tag};
 use utoipa::{PartialSchema as _, ToSchema as _};
 use utoipa_axum::router::OpenApiRouter;
 
@@ -18,6 +18,9 @@ A refusal is `application/problem+json` (RFC 9457) with a stable `code`; its `re
 server's log and in the header `X-Request-Id` of every answer.\n\n\
 A log-in sets the cookie `authToken`; programs send the token as `Authorization: Bearer` instead.";
 
+/// The groups of routes, in the order in which people need them.
+const TAGS: [&str; 5] = ["accounts", "profiles", "games", "administration", "system"];
+
 /// Takes routes and document apart, and completes the document.
 pub(super) fn with_document(api: OpenApiRouter<Arc<App>>) -> (Router<Arc<App>>, String) {
     let (routes, mut document) = api.split_for_parts();
@@ -26,6 +29,7 @@ pub(super) fn with_document(api: OpenApiRouter<Arc<App>>) -> (Router<Arc<App>>, 
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(ABOUT))
         .build();
+    document.tags = Some(TAGS.map(Tag::new).into());
     let components = document.components.get_or_insert_with(Components::new);
     let mut schemas = Vec::new();
     Problem::schemas(&mut schemas);

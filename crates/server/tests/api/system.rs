@@ -66,7 +66,10 @@ async fn the_description_is_openapi_31_and_complete_in_itself() {
     assert!(api["components"]["schemas"]["Problem"].is_object());
     let paths = api["paths"].as_object().unwrap();
     assert!(paths.contains_key("/api/v1/health") && paths.contains_key("/api/v1/games"));
+    let tags: Vec<&Value> =
+        api["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
     for operation in paths.values().flat_map(|item| item.as_object().unwrap().values()) {
+        assert!(tags.contains(&&operation["tags"][0]), "its group has a place: {operation}");
         let refusal = &operation["responses"]["default"]["content"]["application/problem+json"];
         assert_eq!(refusal["schema"]["$ref"], "#/components/schemas/Problem");
         for response in operation["responses"].as_object().unwrap().values() {

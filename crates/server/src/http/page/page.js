@@ -116,6 +116,7 @@ function operationCard(api, path, method, operation) {
     "form",
     {},
     operation.description ? prose(operation.description) : null,
+    operation.security ? make("p", { className: "soft" }, "Needs a log-in.") : null,
     ...parameters.map((parameter) => parameterField(api, parameter)),
     bodyField(api, resolve(api, operation.requestBody)),
     button,
@@ -133,7 +134,7 @@ function operationCard(api, path, method, operation) {
     make(
       "summary",
       {},
-      make("span", { className: "method" }, method.toUpperCase()),
+      make("span", { className: `method ${method}` }, method.toUpperCase()),
       make("span", { className: "path" }, path),
       make("span", { className: "soft" }, operation.summary ?? ""),
     ),
@@ -145,7 +146,8 @@ function show(api) {
   document.getElementById("version").textContent = api.info.version;
   const about = (api.info.description ?? "").split("\n\n").map(prose);
   document.getElementById("about").replaceChildren(...about);
-  const groups = new Map();
+  // In the order of the description's tags; a tag that it does not list comes last.
+  const groups = new Map((api.tags ?? []).map((tag) => [tag.name, []]));
   for (const [path, item] of Object.entries(api.paths)) {
     for (const method of METHODS.filter((one) => item[one])) {
       const tag = item[method].tags?.[0] ?? "other";
