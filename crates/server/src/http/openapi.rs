@@ -19,7 +19,8 @@ server's log and in the header `X-Request-Id` of every answer.\n\n\
 A log-in sets the cookie `authToken`; programs send the token as `Authorization: Bearer` instead.";
 
 /// The groups of routes, in the order in which people need them.
-const TAGS: [&str; 5] = ["accounts", "profiles", "games", "administration", "system"];
+const TAGS: [&str; 7] =
+    ["accounts", "profiles", "games", "lobbies", "matches", "administration", "system"];
 
 /// Takes routes and document apart, and completes the document.
 pub(super) fn with_document(api: OpenApiRouter<Arc<App>>) -> (Router<Arc<App>>, String) {
