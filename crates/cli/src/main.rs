@@ -1,6 +1,7 @@
 //! The binary `parlor`: what a person types, handed to the crate that does it.
 
 mod admin;
+mod bench;
 mod games;
 mod line;
 mod serve;
@@ -47,6 +48,11 @@ enum Command {
         /// A file with a log, as the shell's `log` writes it
         file: PathBuf,
     },
+    /// Measure how fast a house is
+    Bench {
+        #[command(subcommand)]
+        target: bench::Target,
+    },
 }
 
 fn main() -> ExitCode {
@@ -57,6 +63,7 @@ fn main() -> ExitCode {
         Command::Shell { game } => shell::run(&game),
         Command::Games => games::list(),
         Command::Verify { file } => verify::run(&file),
+        Command::Bench { target } => bench::run(&target),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,109 @@
+//! `parlor bench server`: the load tool. Starts or names a server, lets many clients play, checks
+//! every receipt and says how fast it went.
+//!
+//! What is measured is the server: the client is one thread on a core of its own that knows no rules
+//! and reads no more of a message than it must. How busy both were is in the report.
+
+mod check;
+mod floor;
+mod house;
+mod http;
+mod message;
+mod moves;
+mod net;
+mod people;
+mod process;
+mod progress;
+mod report;
+mod script;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::ensure;
+use clap::{Args, Subcommand, ValueEnum};
+
+use self::house::House;
+use self::report::Report;
+
+/// What can be measured.
+#[derive(Subcommand)]
+pub(crate) enum Target {
+    /// Load a server with matches, and check everything that it says
+    ///
+    /// Only games without secrets, since the matches are planned beforehand. Many connections need
+    /// many open files on both sides: see `ulimit -n`.
+    Server(Options),
+}
+
+/// How a server is loaded.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Load the server that runs here, whose limits must allow it; else one is started
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "database")]
+    target: Option<SocketAddr>,
+    /// What to measure
+    #[arg(long, value_enum, default_value_t = Mode::Throughput)]
+    mode: Mode,
+    /// The game's key; one without secrets
+    #[arg(long, default_value = "santorini")]
+    game: String,
+    /// So many matches at a time
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    matches: u32,
+    /// For so long
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    seconds: u32,
+    /// So many moves a second, in mode `rate`
+    #[arg(long, value_name = "R", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rate: u32,
+    /// Write the figures as JSON too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The started server's database; else SQLite in a folder of its own
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Leave it to the system on which cores server and client run
+    #[arg(long)]
+    no_pin: bool,
+}
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// Moves a second: a seat acts as soon as it sees the state
+    Throughput,
+    /// How long a move takes at a fixed rate, from when it was due until all have seen it
+    Rate,
+}
+
+/// Loads a server and reports.
+pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
+    let Target::Server(options) = target;
+    let house = House::open(options)?;
+    let mut report = Report::default();
+    report.word("mode", "mode", &format!("{:?}", options.mode).to_lowercase());
+    report.word("game", "game", &options.game);
+    report.word(
+        "pinned",
+        "server and client on a core each",
+        if house.is_pinned { "yes" } else { "no" },
+    );
+    match options.mode {
+        Mode::Throughput => moves::throughput(options, &house, &mut report)?,
+        Mode::Rate => moves::rate(options, &house, &mut report)?,
+    }
+    report.print()?;
+    if let Some(path) = &options.json {
+        report.write(path)?;
+    }
+    ensure!(report.fault_count() == 0, "the server did not do what it promised");
+    Ok(())
+}
+
+impl Options {
+    fn time(&self) -> Duration {
+        Duration::from_secs(self.seconds.into())
+    }
+}

@@ -1,0 +1,71 @@
+//! Who plays: guests, and the matches that they make by lobbies.
+
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::http::{Http, in_parallel};
+use super::progress::Progress;
+
+/// Makes guests; gives their tokens.
+pub(super) fn guests(address: SocketAddr, count: usize) -> anyhow::Result<Vec<String>> {
+    let run = getrandom::u64()?;
+    let progress = Progress::new("guests", count);
+    in_parallel(address, count, &progress, |http, index| {
+        let device = format!("bench-{run:016x}-{index:08}");
+        let guest = http.post("guest", "", Some(&json!({ "device_id": device })))?;
+        text(&guest, "token")
+    })
+}
+
+/// Opens a lobby; gives its id.
+pub(super) fn open_lobby(http: &mut Http, host: &str, game: &str) -> anyhow::Result<String> {
+    let lobby = http.post("lobbies", host, Some(&json!({ "terms": { "game": game } })))?;
+    text(&lobby, "id")
+}
+
+/// Takes a seat in a lobby.
+pub(super) fn join_lobby(http: &mut Http, lobby: &str, who: &str) -> anyhow::Result<()> {
+    http.post(&format!("lobbies/{lobby}/join"), who, None).map(drop)
+}
+
+/// Starts a lobby's match; gives its id.
+pub(super) fn start_lobby(http: &mut Http, lobby: &str, host: &str) -> anyhow::Result<String> {
+    text(&http.post(&format!("lobbies/{lobby}/start"), host, None)?, "match")
+}
+
+/// Makes a match of these players, the first being the host.
+pub(super) fn make_match(
+    http: &mut Http,
+    players: &[String],
+    game: &str,
+) -> anyhow::Result<String> {
+    let (host, others) = players.split_first().context("a match of nobody")?;
+    let lobby = open_lobby(http, host, game)?;
+    for other in others {
+        join_lobby(http, &lobby, other)?;
+    }
+    start_lobby(http, &lobby, host)
+}
+
+/// For each group of players this many matches.
+pub(super) fn make_matches(
+    address: SocketAddr,
+    tokens: &[String],
+    seats: usize,
+    game: &str,
+    rounds: usize,
+) -> anyhow::Result<Vec<Vec<String>>> {
+    let groups = tokens.len() / seats;
+    let progress = Progress::new("matches", groups);
+    in_parallel(address, groups, &progress, |http, group| {
+        let players = &tokens[group * seats..(group + 1) * seats];
+        (0..rounds).map(|_| make_match(http, players, game)).collect()
+    })
+}
+
+fn text(value: &Value, key: &str) -> anyhow::Result<String> {
+    let text = value[key].as_str().with_context(|| format!("an answer without `{key}`"))?;
+    Ok(text.to_owned())
+}

@@ -1,0 +1,49 @@
+//! What the system knows of a process: its time on a core, and its memory. Linux only; elsewhere
+//! there is nothing to report.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// What `/proc` counts time in; the same on every Linux that Rust runs on.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The time that a process has spent on a core.
+pub(super) fn cpu_time(pid: u32) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before it can hold blanks and brackets.
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace().skip(11);
+    let user: u32 = fields.next()?.parse().ok()?;
+    let system: u32 = fields.next()?.parse().ok()?;
+    Some(TICK * (user + system))
+}
+
+/// The memory of a process in bytes: what is resident, and its share of it.
+#[derive(Clone, Copy)]
+pub(super) struct Memory {
+    pub(super) resident: u64,
+    pub(super) proportional: u64,
+}
+
+/// The memory that a process has now.
+pub(super) fn memory(pid: u32) -> Option<Memory> {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    let field = |name: &str| -> Option<u64> {
+        let rest = rollup.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(1024 * rest.split_ascii_whitespace().next()?.parse::<u64>().ok()?)
+    };
+    Some(Memory { resident: field("Rss:")?, proportional: field("Pss:")? })
+}
+
+/// Pins this process, with all its threads, to a core; false if that cannot be done here.
+pub(super) fn pin_to(core: u32) -> bool {
+    Command::new("taskset")
+        .args(["--all-tasks", "--cpu-list", "--pid", &core.to_string()])
+        .arg(std::process::id().to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
