@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::{
-    Commitment, Completeness, Context, Entry, Forfeit, Game, GameMeta, Match, MatchLog, Outcome,
-    Playouts, Refusal, ReplayError, Seat, SeatSet, Seed, SetupError, StateHash, TimeOut, Viewer,
-    Violation, playouts,
+    Circumstances, Commitment, Completeness, Context, Entry, EntryKind, Forfeit, Format, Game,
+    GameMeta, Match, MatchLog, Outcome, Playouts, Record, Recorded, Refusal, ReplayError, Seat,
+    SeatSet, Seed, SetupError, StateHash, TimeOut, Viewer, Violation, playouts,
 };
 
 /// A refusal with its stable key and the sentence for people.
@@ -59,6 +59,15 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn AnyMatch>, Refused>;
     /// Plays a log again and checks all that it claims.
     fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError>;
+    /// The formats of its own, beside the log.
+    fn formats(&self) -> &'static [Format];
+    /// A finished match in one of them.
+    fn export(
+        &self,
+        log: &MatchLog,
+        around: &Circumstances,
+        format: &Format,
+    ) -> Result<String, ReplayError>;
     /// Plays random matches.
     fn playouts(
         &self,
@@ -104,6 +113,14 @@ pub trait AnyMatch: Send {
     fn mark_time(&mut self) -> Result<(), Refused>;
     /// Goes back to before the entry `to_ply`.
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused>;
+    /// Takes entries from a log, takebacks included. Each is shown to `hear`, an action with what one
+    /// viewer may know of it, whom `viewer_of` names for the seat that acted.
+    fn retell(
+        &mut self,
+        entries: &[Entry],
+        viewer_of: &dyn Fn(Seat) -> Viewer,
+        hear: &mut dyn FnMut(&Entry, Option<Told<'_>>),
+    ) -> Result<(), Refused>;
     /// Takes the last entry off the log, for testers.
     fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), Refused>;
     /// What a viewer may know, as JSON.
@@ -282,6 +299,38 @@ impl<G: Game> AnyGame for Erased<G> {
         Ok(Box::new(Match::replay(self.0.clone(), log)?))
     }
 
+    fn formats(&self) -> &'static [Format] {
+        self.0.formats()
+    }
+
+    fn export(
+        &self,
+        log: &MatchLog,
+        around: &Circumstances,
+        format: &Format,
+    ) -> Result<String, ReplayError> {
+        let mut contest = Match::start_of(self.0.clone(), log)?;
+        let first = contest.state().clone();
+        let mut line: Vec<Recorded<G>> = Vec::new();
+        contest.follow(log.entries.iter(), |_, entry, step| match (&entry.kind, step) {
+            (EntryKind::Takeback(to_ply), _) => {
+                line.truncate(line.partition_point(|recorded| recorded.ply < *to_ply));
+            }
+            (_, Some(step)) => line.push(Recorded {
+                ply: entry.ply,
+                before: step.before.clone(),
+                seat: step.seat,
+                action: step.action.clone(),
+                after: step.after.clone(),
+                clock_ms: around.clocks_ms.get(entry.ply as usize).copied().flatten(),
+            }),
+            (_, None) => {}
+        })?;
+        let outcome = contest.outcome();
+        let record = Record { around, first: &first, line: &line, outcome };
+        Ok(self.0.export(&record, format))
+    }
+
     fn playouts(
         &self,
         options: &str,
@@ -369,6 +418,24 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused> {
         Ok(self.takeback(entries, to_ply)?)
+    }
+
+    fn retell(
+        &mut self,
+        entries: &[Entry],
+        viewer_of: &dyn Fn(Seat) -> Viewer,
+        hear: &mut dyn FnMut(&Entry, Option<Told<'_>>),
+    ) -> Result<(), Refused> {
+        let mut telling = Telling::default();
+        self.follow(entries.iter(), |contest, entry, step| match step {
+            None => hear(entry, None),
+            Some(step) => {
+                telling.viewers = vec![viewer_of(step.seat)];
+                telling.write(contest, &step);
+                hear(entry, telling.told().next());
+            }
+        })?;
+        Ok(())
     }
 
     fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), Refused> {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::survey::perft;
-use crate::{GameRng, Seat, SeatSet, Seed, Viewer};
+use crate::{Format, GameRng, Record, Seat, SeatSet, Seed, Viewer};
 
 /// The rules of one game, as pure functions.
 ///
@@ -139,6 +139,16 @@ pub trait Game: Send + Sync + Sized + 'static {
         view: &Self::View,
         rng: &mut GameRng,
     ) -> Result<Self::State, BadView>;
+
+    /// The formats of its own that a finished match can be had in, beside the log.
+    fn formats(&self) -> &'static [Format] {
+        &[]
+    }
+
+    /// A finished match in one of these formats.
+    fn export(&self, _record: &Record<'_, Self>, _format: &Format) -> String {
+        String::new()
+    }
 }
 
 /// What the house knows of a game before any match.

@@ -9,6 +9,7 @@
 //! comes in from outside, and [`GameRng`] stretches it.
 
 mod any;
+mod export;
 mod game;
 mod hash;
 mod log;
@@ -19,6 +20,7 @@ mod seed;
 mod survey;
 
 pub use any::{AnyGame, AnyMatch, Erased, Legal, Refused, Telling, Told};
+pub use export::{Circumstances, Format, Pace, Record, Recorded};
 pub use game::{
     BadView, Completeness, Context, Forfeit, Game, GameMeta, Outcome, SetupError, Step, TimeOut,
     Violation, excerpt,

@@ -183,7 +183,8 @@ impl<G: Game> Match<G> {
 
     /// Plays a log again and checks what it claims: commitment, every entry, state hash.
     pub fn replay(game: Arc<G>, log: &MatchLog) -> Result<Self, ReplayError> {
-        let replayed = Self::start_of(game, log)?.follow(log.entries.iter())?;
+        let mut replayed = Self::start_of(game, log)?;
+        replayed.follow(log.entries.iter(), |_, _, _| ())?;
         let hash = replayed.state_hash();
         if hash != log.state_hash {
             return Err(ReplayError::StateHash { found: log.state_hash, replayed: hash });
@@ -192,7 +193,7 @@ impl<G: Game> Match<G> {
     }
 
     /// The match as it stood before the first entry of `log`.
-    fn start_of(game: Arc<G>, log: &MatchLog) -> Result<Self, ReplayError> {
+    pub(crate) fn start_of(game: Arc<G>, log: &MatchLog) -> Result<Self, ReplayError> {
         if log.format != LOG_FORMAT {
             return Err(ReplayError::Format(log.format));
         }
@@ -224,11 +225,13 @@ impl<G: Game> Match<G> {
         Ok(started)
     }
 
-    /// Takes entries from a log, takebacks included.
-    fn follow<'e>(
-        mut self,
+    /// Takes entries from a log, takebacks included, and shows each of them to `visit`, an action
+    /// with its step.
+    pub(crate) fn follow<'e>(
+        &mut self,
         entries: impl Iterator<Item = &'e Entry> + Clone,
-    ) -> Result<Self, ReplayError> {
+        mut visit: impl FnMut(&Self, &Entry, Option<Step<'_, G>>),
+    ) -> Result<(), ReplayError> {
         // The states before each entry that still counts: kept only if one of them is gone back to.
         let mut line: Vec<Milestone<G>> = Vec::new();
         let keeps_line = entries.clone().any(|entry| matches!(entry.kind, EntryKind::Takeback(_)));
@@ -243,33 +246,36 @@ impl<G: Game> Match<G> {
             }
             if let EntryKind::Takeback(to_ply) = entry.kind {
                 self.go_back(&mut line, to_ply).map_err(refuse)?;
+                visit(self, entry, None);
             } else {
                 let before = keeps_line.then(|| self.state.clone());
-                let is_lasting = self.take(entry).map_err(refuse)?;
+                let (played, is_lasting) = self.take(entry).map_err(refuse)?;
+                visit(self, entry, played.as_ref().map(|played| played.step(&self.state)));
                 line.extend(before.map(|state| Milestone { ply: entry.ply, state, is_lasting }));
             }
         }
-        Ok(self)
+        Ok(())
     }
 
     /// Applies an entry that is no takeback; says whether it can never be taken back.
-    fn take(&mut self, entry: &Entry) -> Result<bool, Refusal<G::Violation>> {
+    fn take(&mut self, entry: &Entry) -> Result<(Option<Played<G>>, bool), Refusal<G::Violation>> {
         let seat = || entry.seat.ok_or(Refusal::SeatMissing);
         match &entry.kind {
             EntryKind::Act(text) => {
                 let played = self.act(seat()?, text)?;
-                return Ok(self.game.reveals(&played.step(&self.state)));
+                let is_lasting = self.game.reveals(&played.step(&self.state));
+                return Ok((Some(played), is_lasting));
             }
             EntryKind::Forfeit(cause) => self.forfeit(seat()?, *cause)?,
             EntryKind::Agree(Agreement::Draw) => self.agree_draw()?,
             EntryKind::Abort => self.abort()?,
             EntryKind::Pause | EntryKind::Resume => {
                 self.mark_time()?;
-                return Ok(false);
+                return Ok((None, false));
             }
             EntryKind::Takeback(to_ply) => return Err(Refusal::NoSuchPly(*to_ply)),
         }
-        Ok(true)
+        Ok((None, true))
     }
 
     fn go_back(
@@ -356,7 +362,9 @@ impl<G: Game> Match<G> {
     pub fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), ReplayError> {
         let kind = EntryKind::Takeback(to_ply);
         let last = Entry { ply: self.ply, seat: None, at_ms: 0, nonce: 0, epoch: 0, kind };
-        *self = self.restart()?.follow(entries.iter().chain([&last]))?;
+        let mut again = self.restart()?;
+        again.follow(entries.iter().chain([&last]), |_, _, _| ())?;
+        *self = again;
         Ok(())
     }
 
@@ -364,7 +372,9 @@ impl<G: Game> Match<G> {
     /// match that people play only grows.
     pub fn undo(&mut self, entries: &mut Vec<Entry>) -> Result<(), ReplayError> {
         let kept = entries.len().saturating_sub(1);
-        *self = self.restart()?.follow(entries[..kept].iter())?;
+        let mut again = self.restart()?;
+        again.follow(entries[..kept].iter(), |_, _, _| ())?;
+        *self = again;
         entries.truncate(kept);
         Ok(())
     }

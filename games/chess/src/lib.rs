@@ -24,8 +24,8 @@ mod state;
 mod view;
 
 use game_api::{
-    BadView, Completeness, Context, Forfeit, Game, GameMeta, GameRng, Outcome, Seat, SeatSet, Seed,
-    SetupError, Step, Viewer,
+    BadView, Completeness, Context, Forfeit, Format, Game, GameMeta, GameRng, Outcome, Record, Seat,
+    SeatSet, Seed, SetupError, Step, Viewer,
 };
 
 pub use action::{Action, Claim, Reason, Uci, Violation};
@@ -155,5 +155,13 @@ impl Game for Chess {
         _rng: &mut GameRng,
     ) -> Result<State, BadView> {
         view::determinize(context, view)
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format { key: "pgn", media_type: "application/vnd.chess-pgn" }]
+    }
+
+    fn export(&self, record: &Record<'_, Self>, _format: &Format) -> String {
+        pgn::Pgn::of_record(record).to_string()
     }
 }

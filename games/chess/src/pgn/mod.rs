@@ -9,7 +9,7 @@ mod read;
 mod write;
 
 use cozy_chess::Color;
-use game_api::{Outcome, Step};
+use game_api::{Outcome, Pace, Record, Step};
 
 use crate::{Action, Chess, Options, San, State, Uci, Variant};
 
@@ -123,6 +123,33 @@ impl Pgn {
         if start.chess960 || start.fen != STANDARD_START {
             pgn.set_tag("SetUp", "1");
             pgn.set_tag("FEN", &start.fen);
+        }
+        pgn
+    }
+
+    /// A whole match.
+    pub fn of_record(record: &Record<'_, Chess>) -> Pgn {
+        let mut pgn = Pgn::begin(record.first);
+        let around = record.around;
+        pgn.set_tag("Event", if around.is_rated { "Rated match" } else { "Casual match" });
+        pgn.set_tag("Site", around.site.as_deref().unwrap_or("?"));
+        pgn.set_tag("Date", &around.date.replace('-', "."));
+        for (color, name) in ["White", "Black"].into_iter().zip(&around.players) {
+            pgn.set_tag(color, name.as_deref().unwrap_or("?"));
+        }
+        let control = match around.pace {
+            Pace::Untimed => "-".to_owned(),
+            Pace::Stock { seconds, increment_s: 0 } => seconds.to_string(),
+            Pace::Stock { seconds, increment_s } => format!("{seconds}+{increment_s}"),
+            Pace::PerTurn { seconds } => format!("1/{seconds}"),
+        };
+        pgn.set_tag("TimeControl", &control);
+        for recorded in record.line {
+            let clock_s = recorded.clock_ms().map(|ms| u32::try_from(ms / 1000));
+            pgn.add(&recorded.step(), clock_s.and_then(Result::ok));
+        }
+        if let Some(outcome) = &record.outcome {
+            pgn.finish(outcome);
         }
         pgn
     }
