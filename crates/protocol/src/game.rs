@@ -22,6 +22,8 @@ pub struct GameInfo {
     pub hidden_information: bool,
     /// Options with a name, the usual ones first.
     pub presets: Vec<Preset>,
+    /// The formats that a finished match can be had in: `json`, and the game's own.
+    pub formats: Vec<String>,
 }
 
 /// Options with a name.

@@ -29,7 +29,10 @@ pub use lobby::{
     CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary, MatchStarted,
     MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
-pub use matches::{MatchPage, MatchSummary, SeatSummary};
+pub use matches::{
+    MatchDetails, MatchPage, MatchStatus, MatchStory, MatchSummary, NotationLine, RunningMatch,
+    RunningMatches, SeatSummary, StoryEntry, StoryKind,
+};
 pub use problem::{Code, Problem};
 pub use secret::Secret;
 pub use system::{Health, Ready, Status};

@@ -38,6 +38,8 @@ pub enum Code {
     Kicked,
     TooManyLobbies,
     MatchNotFound,
+    MatchRunning,
+    NoSuchFormat,
     NotJoined,
     TooManyMatches,
     RulesChanged,
@@ -50,7 +52,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the table in `docs/protocol.md`.
-    pub const ALL: [Code; 36] = [
+    pub const ALL: [Code; 38] = [
         Code::BadRequest,
         Code::UnsupportedMediaType,
         Code::PayloadTooLarge,
@@ -79,6 +81,8 @@ impl Code {
         Code::Kicked,
         Code::TooManyLobbies,
         Code::MatchNotFound,
+        Code::MatchRunning,
+        Code::NoSuchFormat,
         Code::NotJoined,
         Code::TooManyMatches,
         Code::RulesChanged,
@@ -127,6 +131,8 @@ impl Code {
             Code::Kicked => (403, "kicked", "The host has sent you out"),
             Code::TooManyLobbies => (429, "too_many_lobbies", "Close a lobby of yours first"),
             Code::MatchNotFound => (404, "match_not_found", "There is no such match"),
+            Code::MatchRunning => (409, "match_running", "The match is not over"),
+            Code::NoSuchFormat => (404, "no_such_format", "The game has no such format"),
             Code::NotJoined => (409, "not_joined", "Join the match first"),
             Code::TooManyMatches => (429, "too_many_matches", "Leave a match first"),
             Code::RulesChanged => {

@@ -1,6 +1,6 @@
-//! Schemas of the values that `domain` owns, which knows no OpenAPI.
+//! Schemas of the values that `domain` and `game-api` own, which know no OpenAPI.
 
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 
 fn text() -> ObjectBuilder {
@@ -15,4 +15,10 @@ pub(crate) fn id() -> impl Into<RefOr<Schema>> {
 /// A role.
 pub(crate) fn role() -> impl Into<RefOr<Schema>> {
     text().enum_values(Some(["guest", "player", "admin"]))
+}
+
+/// A viewer: the number of a seat, or `spectator`.
+pub(crate) fn viewer() -> impl Into<RefOr<Schema>> {
+    let seat = ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer)).minimum(Some(0));
+    OneOfBuilder::new().item(seat).item(text().enum_values(Some(["spectator"])))
 }

@@ -384,6 +384,7 @@ pub enum Status {
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Outcome {
     /// A place for each seat, 1 being the best; empty if the match was aborted.
     pub places: Vec<u8>,

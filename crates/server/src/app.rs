@@ -18,7 +18,7 @@ use storage::{Change, StorageError, Store, Thing};
 use storage_postgres::{Options, PostgresStore};
 use storage_sqlite::SqliteStore;
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -54,6 +54,8 @@ const PAIRING_PERIOD: Duration = Duration::from_secs(5);
 /// How often matches without a server are looked for, and how many at once.
 const ORPHANS_PERIOD: Duration = Duration::from_secs(30);
 const ORPHANS_MAX: u32 = 10_000;
+/// Matches that are played again at once, for people to read: the rooms need the other cores.
+const REPLAYS_MAX: usize = 2;
 /// The file of this server's name in the data folder.
 const NAME_FILE: &str = "server.name";
 /// The file of the token key in the data folder.
@@ -102,6 +104,7 @@ pub struct App {
     pub(crate) topics: Topics,
     pub(crate) time: Arc<dyn TimeSource>,
     recorder: Arc<Recorder>,
+    replays: Arc<Semaphore>,
     members: Counter,
     /// The halls' inboxes, until they run.
     inboxes: Mutex<Vec<mpsc::Receiver<Ask>>>,
@@ -223,6 +226,7 @@ impl App {
             house: Arc::new(house),
             bus,
             topics: Topics::default(),
+            replays: Arc::new(Semaphore::new(REPLAYS_MAX)),
             members: Counter::starting_at(1),
             inboxes: Mutex::new(inboxes),
             pulse: Pulse::default(),
@@ -307,6 +311,21 @@ impl App {
                 tracing::warn!(%error, "nobody was paired");
             }
         }
+    }
+
+    /// Does what takes long on a thread of its own, a few at a time.
+    pub(crate) async fn replay<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let failed = |error: &dyn std::fmt::Display| Refusal::from(Code::Internal).because(error);
+        let permit = self.replays.clone().acquire_owned().await.map_err(|error| failed(&error))?;
+        let work = move || {
+            // Whoever asked may be gone; the work still counts until it is done.
+            let _permit = permit;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|error| failed(&error))
     }
 
     /// The next connection's number.

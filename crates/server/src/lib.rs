@@ -7,6 +7,7 @@ mod actors;
 mod app;
 mod bus;
 pub mod config;
+mod export;
 pub mod http;
 mod listener;
 mod lobbies;
@@ -17,6 +18,7 @@ mod topics;
 pub mod ws;
 
 pub use app::{App, StartError, open_store};
+pub use export::Exported;
 pub use listener::serve;
 
 /// Finds a game by its key.

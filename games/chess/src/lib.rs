@@ -24,8 +24,8 @@ mod state;
 mod view;
 
 use game_api::{
-    BadView, Completeness, Context, Forfeit, Format, Game, GameMeta, GameRng, Outcome, Record, Seat,
-    SeatSet, Seed, SetupError, Step, Viewer,
+    BadView, Completeness, Context, Forfeit, Format, Game, GameMeta, GameRng, Outcome, Record,
+    Seat, SeatSet, Seed, SetupError, Step, Viewer,
 };
 
 pub use action::{Action, Claim, Reason, Uci, Violation};

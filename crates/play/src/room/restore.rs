@@ -17,6 +17,26 @@ pub struct Unreplayable {
 impl Room {
     /// The room as it was after the last of these entries.
     pub fn restore(setup: Setup, entries: &[Entry]) -> Result<Room, Unreplayable> {
+        Room::restore_past(setup, entries, |_, _| ())
+    }
+
+    /// What the seat whose doing it was had left after each of these entries; nothing where that was
+    /// nobody's, or no time was measured.
+    pub fn clocks_ms(setup: Setup, entries: &[Entry]) -> Result<Vec<Option<u64>>, Unreplayable> {
+        let mut clocks_ms = Vec::with_capacity(entries.len());
+        Room::restore_past(setup, entries, |room, entry| {
+            let left_ms = entry.seat.and_then(|seat| room.clock.remaining_ms(seat, room.now_ms));
+            clocks_ms.push(left_ms);
+        })?;
+        Ok(clocks_ms)
+    }
+
+    /// Restores a room, and looks at it after each entry.
+    fn restore_past(
+        setup: Setup,
+        entries: &[Entry],
+        mut look: impl FnMut(&Room, &Entry),
+    ) -> Result<Room, Unreplayable> {
         let mut room = Room::open(setup);
         // What each seat had gained before each entry: a takeback leaves it no more than that.
         let has_takeback = entries.iter().any(|it| matches!(it.kind, EntryKind::Takeback(_)));
@@ -42,6 +62,7 @@ impl Room {
             } else {
                 room.replay(entry, is_recent).map_err(fault)?;
             }
+            look(&room, entry);
         }
         room.hold_for_spectators();
         room.wake_ms = None;

@@ -10,6 +10,7 @@ use storage::{Change, NewMatch, StorageError};
 
 use super::House;
 use super::hall::LEASE_MS;
+use super::load::owners;
 
 /// A match that is to be.
 pub(crate) struct Plan {
@@ -93,7 +94,7 @@ pub(super) async fn rematch(house: &House, earlier: MatchId) -> Result<MatchId, 
         serde_json::from_str(&row.settings).map_err(|_| BeginError::Corrupt)?;
     let game = (house.games)(&row.game).ok_or(BeginError::NoSuchGame)?;
     let terms = MatchTerms {
-        game: row.game,
+        game: row.game.clone(),
         preset: None,
         options: Some(serde_json::from_str(&row.options).map_err(|_| BeginError::Corrupt)?),
         seats: u8::try_from(row.seats.len()).ok(),
@@ -101,16 +102,11 @@ pub(super) async fn rematch(house: &House, earlier: MatchId) -> Result<MatchId, 
         spectator_delay_s: settings.spectator_delay_s,
     };
     let terms = Terms::parse(terms, game).map_err(|_| BeginError::Corrupt)?;
-    let mut owners = Vec::with_capacity(row.seats.len());
-    for holder in row.seats {
-        let name = match &holder {
-            SeatHolder::Player(player) => house.store.find_player(*player).await?,
-            SeatHolder::Bot(_) => None,
-            // Nobody plays against somebody who is gone.
-            SeatHolder::Gone => return Err(BeginError::Corrupt),
-        };
-        owners.push(SeatOwner { holder, name: name.map(|player| player.name) });
+    // Nobody plays against somebody who is gone.
+    if row.seats.contains(&SeatHolder::Gone) {
+        return Err(BeginError::Corrupt);
     }
+    let mut owners = owners(house, &row).await?;
     owners.rotate_left(1);
     let context = Context::default();
     let is_rated = settings.is_rated;

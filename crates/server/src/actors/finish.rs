@@ -2,16 +2,16 @@
 
 use audit::{Context, GameplayEvent};
 use domain::{MatchId, PlayerId, SeatHolder};
-use game_api::{AnyMatch, Entry, EntryKind, StateHash, Telling, Viewer};
+use game_api::{AnyMatch, Entry, EntryKind, StateHash, Viewer};
 use play::room::{Ending, Room};
-use play::{Rated, Settings, rate, speed};
+use play::{Rated, rate, speed};
 use protocol::ws::Outcome;
-use serde::Serialize;
 use serde_json::value::RawValue;
 use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing, Unit};
 
 use super::House;
-use super::load::deal;
+use super::load::settings;
+use super::story::{self, Hearer, story};
 
 /// Two matches of one player may end at once; then the second rates again.
 const RATING_TRIES: u32 = 8;
@@ -99,7 +99,7 @@ impl End {
     }
 
     async fn ratings(&self, house: &House, row: &MatchRow) -> Result<Unit, StorageError> {
-        let settings = serde_json::from_str::<Settings>(&row.settings).unwrap_or_default();
+        let settings = settings(row);
         // Whose account was deleted meanwhile cannot be rated, and so nobody can.
         let players: Option<Vec<PlayerId>> = row.seats.iter().map(player).collect();
         let (true, false, Some(players)) = (settings.is_rated, self.has_takeback, players) else {
@@ -167,47 +167,10 @@ fn final_views(contest: &dyn AnyMatch) -> String {
     serde_json::to_string(&views.collect::<Vec<_>>()).unwrap_or_default()
 }
 
-/// One line of a finished match.
-#[derive(Serialize)]
-struct Notation {
-    ply: u32,
-    seat: usize,
-    text: String,
-}
-
 /// The steps as whoever made them reads them; the match is over, so it is no secret any more.
 fn notations(house: &House, row: &MatchRow, entries: &[Entry]) -> String {
-    let mut lines: Vec<Notation> = Vec::with_capacity(entries.len());
-    let game = (house.games)(&row.game);
-    let contest = game.and_then(|game| deal(game, row));
-    let Some(mut contest) = contest else {
-        return "[]".to_owned();
-    };
-    for (index, entry) in entries.iter().enumerate() {
-        match (&entry.kind, entry.seat) {
-            (EntryKind::Act(text), Some(seat)) => {
-                let mut telling = Telling::to([Viewer::Seat(seat)]);
-                if contest.act(seat, text, &mut telling).is_err() {
-                    break;
-                }
-                let text = telling.told().next().map(|told| told.notation.to_vec());
-                let text = String::from_utf8(text.unwrap_or_default()).unwrap_or_default();
-                lines.push(Notation { ply: entry.ply, seat: seat.index(), text });
-            }
-            (EntryKind::Takeback(to_ply), _) => {
-                if contest.takeback(&entries[..index], *to_ply).is_err() {
-                    break;
-                }
-                lines.retain(|line| line.ply < *to_ply);
-            }
-            (EntryKind::Forfeit(cause), Some(seat)) => {
-                contest.forfeit(seat, *cause).ok();
-            }
-            _ => {
-                contest.mark_time().ok();
-            }
-        }
-    }
+    let story = (house.games)(&row.game).map(|game| story(game, row, entries, Hearer::All));
+    let lines = story::notations(story.and_then(Result::ok).unwrap_or_default());
     serde_json::to_string(&lines).unwrap_or_default()
 }
 

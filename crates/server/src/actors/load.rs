@@ -1,7 +1,7 @@
 //! A room from the database: whose match it is, what has happened in it, and that it is ours now.
 
 use domain::{MatchId, SeatHolder};
-use game_api::{AnyGame, AnyMatch};
+use game_api::{AnyGame, AnyMatch, Refused};
 use play::Settings;
 use play::room::{Effect, Room, SeatOwner, Setup, Unreplayable};
 use protocol::Code;
@@ -20,7 +20,7 @@ pub(super) struct Loaded {
 
 /// Why there is no room.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unloadable {
+pub(crate) enum Unloadable {
     #[error("there is no such match")]
     NotFound,
     #[error("another server has it")]
@@ -36,7 +36,7 @@ pub(super) enum Unloadable {
 }
 
 impl Unloadable {
-    pub(super) fn code(&self) -> Code {
+    pub(crate) fn code(&self) -> Code {
         match self {
             Unloadable::NotFound => Code::MatchNotFound,
             Unloadable::Elsewhere => Code::Busy,
@@ -94,26 +94,25 @@ pub(super) async fn load(
 }
 
 /// The match as it was at its beginning.
-pub(super) fn deal(game: &dyn AnyGame, row: &MatchRow) -> Option<Box<dyn AnyMatch>> {
-    let seats = u8::try_from(row.seats.len()).ok()?;
-    let dealt = match &row.from_position {
-        None => game.start(&row.options, seats, row.seed),
+pub(super) fn deal(game: &dyn AnyGame, row: &MatchRow) -> Result<Box<dyn AnyMatch>, Refused> {
+    match &row.from_position {
+        None => game.start(&row.options, u8::try_from(row.seats.len()).unwrap_or(0), row.seed),
         Some(text) => game.start_from_position(&row.options, text, row.seed),
-    };
-    dealt.ok()
+    }
 }
 
-async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<Setup, Unloadable> {
-    let game = (house.games)(&row.game).ok_or(Unloadable::RulesChanged)?;
-    if game.meta().rules_version != row.rules_version {
-        return Err(Unloadable::RulesChanged);
-    }
-    let contest = deal(game, row).ok_or(Unloadable::Corrupt("options"))?;
-    if contest.commitment() != row.commitment {
-        return Err(Unloadable::Corrupt("commitment"));
-    }
-    let settings: Settings =
-        serde_json::from_str(&row.settings).map_err(|_| Unloadable::Corrupt("settings"))?;
+/// The rules that a match is played by, if they are still here.
+pub(crate) fn rules(house: &House, row: &MatchRow) -> Option<&'static dyn AnyGame> {
+    (house.games)(&row.game).filter(|game| game.meta().rules_version == row.rules_version)
+}
+
+/// How a match is played; what an older row does not say is as usual.
+pub(crate) fn settings(row: &MatchRow) -> Settings {
+    serde_json::from_str(&row.settings).unwrap_or_default()
+}
+
+/// Who sits where, by the names of today.
+pub(crate) async fn owners(house: &House, row: &MatchRow) -> Result<Vec<SeatOwner>, StorageError> {
     let mut owners = Vec::with_capacity(row.seats.len());
     for holder in &row.seats {
         let name = match holder {
@@ -124,10 +123,22 @@ async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<Setup, Unloa
         };
         owners.push(SeatOwner { holder: holder.clone(), name });
     }
+    Ok(owners)
+}
+
+/// All that a room is made of.
+pub(crate) async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<Setup, Unloadable> {
+    let game = rules(house, row).ok_or(Unloadable::RulesChanged)?;
+    let contest = deal(game, row).map_err(|_| Unloadable::Corrupt("options"))?;
+    if contest.commitment() != row.commitment {
+        return Err(Unloadable::Corrupt("commitment"));
+    }
+    let settings: Settings =
+        serde_json::from_str(&row.settings).map_err(|_| Unloadable::Corrupt("settings"))?;
     Ok(Setup {
         id: row.id,
         contest,
-        seats: owners,
+        seats: owners(house, row).await?,
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
         epoch,

@@ -7,7 +7,10 @@ mod finish;
 mod hall;
 mod load;
 mod steady;
+mod story;
 
 pub(crate) use begin::{BeginError, Plan, begin};
 pub(crate) use hall::{Hall, House, INBOX};
+pub(crate) use load::{Unloadable, owners, rules, settings, setup};
 pub(crate) use steady::SteadyTime;
+pub(crate) use story::{Hearer, log, outline, story};

@@ -8,6 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{App, Json, Refusal};
+use crate::export::LOG;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(games))
@@ -31,6 +32,7 @@ fn describe(game: &dyn AnyGame) -> Result<GameInfo, serde_json::Error> {
         let options: Object = serde_json::from_str(&options)?;
         Ok(Preset { name: name.to_owned(), options })
     });
+    let formats = game.formats().iter().map(|format| format.key);
     Ok(GameInfo {
         id: meta.id.to_owned(),
         name: meta.name.to_owned(),
@@ -39,5 +41,6 @@ fn describe(game: &dyn AnyGame) -> Result<GameInfo, serde_json::Error> {
         seats_max: *meta.seats.end(),
         hidden_information: meta.hidden_information,
         presets: presets.collect::<Result<_, serde_json::Error>>()?,
+        formats: [LOG].into_iter().chain(formats).map(str::to_owned).collect(),
     })
 }

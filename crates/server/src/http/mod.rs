@@ -11,6 +11,7 @@ mod body;
 mod games;
 mod limits;
 mod lobbies;
+mod matches;
 mod openapi;
 mod page;
 mod problem;
@@ -46,6 +47,7 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(profile::routes())
         .merge(games::routes())
         .merge(lobbies::routes())
+        .merge(matches::routes())
         .merge(ws::routes())
         .merge(admin::routes());
     let (routes, document) = openapi::with_document(api);

@@ -15,6 +15,9 @@ use super::{App, Refusal, request_token};
 /// Somebody who is logged in, as a guest or with an account.
 pub(super) struct Session(pub(super) Claims);
 
+/// Whoever asks, logged in or not: a token that does not count is as good as none.
+pub(super) struct Visitor(pub(super) Option<Claims>);
+
 /// Somebody with an account.
 pub(super) struct Account(pub(super) Claims);
 
@@ -31,6 +34,18 @@ impl FromRequestParts<Arc<App>> for Session {
             error => Refusal::new(Code::Unauthorized, error.to_string()),
         })?;
         Ok(Session(claims))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Visitor {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
+        match Session::from_request_parts(parts, app).await {
+            Ok(Session(claims)) => Ok(Visitor(Some(claims))),
+            Err(refusal) if refusal.code() == Code::Unauthorized => Ok(Visitor(None)),
+            Err(refusal) => Err(refusal),
+        }
     }
 }
 

@@ -1,0 +1,248 @@
+//! Matches over HTTP: one's own, what a viewer may know of one, and a finished one as a file.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::{MatchId, SeatHolder};
+use game_api::{Entry, Viewer};
+use http::HeaderValue;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use play::room::SeatOwner;
+use protocol::ws::Outcome;
+use protocol::{
+    Code, MatchDetails, MatchStatus, MatchStory, NotationLine, RunningMatch, RunningMatches,
+    SeatSummary, StoryEntry,
+};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use storage::{MatchResult, MatchRow};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::session::{Session, Visitor};
+use super::{App, Json, Path, Query, Refusal};
+use crate::actors::{self, Hearer, Unloadable};
+use crate::export::LOG;
+
+/// As many as a connection can follow.
+const RUNNING_MAX: usize = 256;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::new()
+        .routes(routes!(running_matches))
+        .routes(routes!(show_match))
+        .routes(routes!(match_log))
+        .routes(routes!(export_match))
+}
+
+/// The own matches under way, the latest first
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches",
+    tag = "matches",
+    responses((status = 200, description = "At most 256 matches.", body = RunningMatches)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn running_matches(
+    State(app): State<Arc<App>>,
+    Session(claims): Session,
+) -> Result<Json<RunningMatches>, Refusal> {
+    let ids = app.store.running_matches(claims.player).await?;
+    let mut matches = Vec::new();
+    for id in ids.into_iter().rev().take(RUNNING_MAX) {
+        let (row, result) = app.find_match(id).await?;
+        // It can have ended since.
+        if result.is_none() {
+            let seats = seats(actors::owners(&app.house, &row).await?, &[]);
+            matches.push(RunningMatch {
+                id,
+                clock: actors::settings(&row).clock,
+                started_at_ms: row.created_ms,
+                seats,
+                game: row.game,
+            });
+        }
+    }
+    Ok(Json(RunningMatches { matches }))
+}
+
+/// A match; once it is over with its outcome, final view, notations and seed
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}",
+    tag = "matches",
+    params(("id" = String, Path, description = "The match.")),
+    responses((status = 200, description = "The match.", body = MatchDetails)),
+    security((), ("bearer" = []), ("cookie" = [])),
+)]
+async fn show_match(
+    State(app): State<Arc<App>>,
+    Visitor(claims): Visitor,
+    Path(id): Path<String>,
+) -> Result<Json<MatchDetails>, Refusal> {
+    let (row, result) = app.find_match(match_id(&id)?).await?;
+    let owners = actors::owners(&app.house, &row).await?;
+    let asker = Hearer::of(&row, claims.map(|claims| claims.player));
+    let corrupt = |error| Refusal::from(Code::Internal).because(error);
+    details(row, owners, result, asker).map(Json).map_err(corrupt)
+}
+
+fn details(
+    row: MatchRow,
+    owners: Vec<SeatOwner>,
+    result: Option<MatchResult>,
+    asker: Hearer,
+) -> Result<MatchDetails, serde_json::Error> {
+    let settings = actors::settings(&row);
+    let viewer = asker.viewer();
+    let places = result.as_ref().map_or(&[][..], |result| &result.places);
+    let mut details = MatchDetails {
+        id: row.id,
+        options: serde_json::from_str(&row.options)?,
+        seats: seats(owners, places),
+        rules_version: row.rules_version,
+        clock: settings.clock,
+        spectator_delay_s: settings.spectator_delay_s,
+        is_rated: settings.is_rated,
+        status: MatchStatus::Running,
+        commitment: row.commitment.to_string(),
+        started_at_ms: row.created_ms,
+        game: row.game,
+        viewer,
+        ended_at_ms: None,
+        outcome: None,
+        view: None,
+        notations: Vec::new(),
+        seed: None,
+    };
+    if let Some(result) = result {
+        details.status = MatchStatus::Over;
+        details.ended_at_ms = Some(result.ended_ms);
+        details.view = final_view(&result, viewer)?;
+        details.notations = serde_json::from_str(&result.notations)?;
+        details.outcome = Some(Outcome { places: result.places, reason: result.reason });
+        details.seed = Some(row.seed.reveal());
+    }
+    Ok(details)
+}
+
+/// From the list by seat, with the spectators' at its end; an aborted match may have none.
+fn final_view(
+    result: &MatchResult,
+    viewer: Viewer,
+) -> Result<Option<Box<RawValue>>, serde_json::Error> {
+    let mut views: Vec<Option<Box<RawValue>>> = serde_json::from_str(&result.final_views)?;
+    let at = viewer.seat().map_or(views.len().saturating_sub(1), game_api::Seat::index);
+    Ok(if at < views.len() { views.swap_remove(at) } else { None })
+}
+
+/// What has happened in a match: what the viewer may know, and everything once it is over
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}/log",
+    tag = "matches",
+    params(("id" = String, Path, description = "The match.")),
+    responses((status = 200, description = "The entries.", body = MatchStory)),
+    security((), ("bearer" = []), ("cookie" = [])),
+)]
+async fn match_log(
+    State(app): State<Arc<App>>,
+    Visitor(claims): Visitor,
+    Path(id): Path<String>,
+) -> Result<Json<MatchStory>, Refusal> {
+    let (mut row, result) = app.find_match(match_id(&id)?).await?;
+    let mut entries = app.store.entries(row.id, 0).await?;
+    let asker = Hearer::of(&row, claims.map(|claims| claims.player));
+    let viewer = asker.viewer();
+    let hearer = if result.is_some() { Hearer::All } else { asker };
+    if result.is_none() && viewer == Viewer::Spectator {
+        let late_ms = u64::from(actors::settings(&row).spectator_delay_s) * 1000;
+        let now_ms = app.house.time.now_ms();
+        let is_shown = |entry: &&Entry| entry.at_ms + late_ms <= now_ms;
+        entries.truncate(entries.iter().take_while(is_shown).count());
+    }
+    let corrupt = |error: &dyn std::fmt::Display| Refusal::from(Code::Internal).because(error);
+    let told = if let Some(game) = actors::rules(&app.house, &row) {
+        let told;
+        let work = move || (actors::story(game, &row, &entries, hearer), row, entries);
+        (told, row, entries) = app.replay(work).await?;
+        told.map_err(|error| corrupt(&error))?
+    } else {
+        let result = result.as_ref().ok_or(Code::RulesChanged)?;
+        retold(&entries, result).map_err(|error| corrupt(&error))?
+    };
+    let log = result.map(|result| actors::log(&row, entries, &result)).transpose();
+    Ok(Json(MatchStory { viewer, entries: told, log: log.map_err(|error| corrupt(&error))? }))
+}
+
+/// What is left of a match that nobody can play again.
+fn retold(entries: &[Entry], result: &MatchResult) -> Result<Vec<StoryEntry>, serde_json::Error> {
+    let lines: Vec<NotationLine> = serde_json::from_str(&result.notations)?;
+    let mut lines = lines.into_iter().peekable();
+    let told = entries.iter().map(|entry| {
+        let line = lines.next_if(|line| line.ply == entry.ply);
+        StoryEntry { notation: line.map(|line| line.text), ..actors::outline(entry, Hearer::All) }
+    });
+    Ok(told.collect())
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Wanted {
+    /// `json`, which is the log, or one of the game's own; `json` if left out.
+    format: Option<String>,
+}
+
+/// A finished match as a file
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/{id}/export",
+    tag = "matches",
+    params(("id" = String, Path, description = "The match."), Wanted),
+    responses((
+        status = 200,
+        description = "The file; one of the game's own formats has that format's media type.",
+        content((Object = "application/json"), (String = "*/*")),
+    )),
+)]
+async fn export_match(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let format = wanted.format.as_deref().unwrap_or(LOG);
+    let exported = app.export(match_id(&id)?, format).await?;
+    let name = format!("attachment; filename=\"{}\"", exported.name);
+    let name = HeaderValue::from_str(&name);
+    let name = name.map_err(|error| Refusal::from(Code::Internal).because(error))?;
+    let kind = HeaderValue::from_static(exported.media_type);
+    Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], exported.text).into_response())
+}
+
+fn match_id(text: &str) -> Result<MatchId, Refusal> {
+    text.parse().map_err(|_| Code::MatchNotFound.into())
+}
+
+fn seats(owners: Vec<SeatOwner>, places: &[u8]) -> Vec<SeatSummary> {
+    let places = places.iter().copied().map(Some).chain(std::iter::repeat(None));
+    let seats = owners.into_iter().zip(places).map(|(owner, place)| SeatSummary {
+        name: owner.name,
+        bot: match owner.holder {
+            SeatHolder::Bot(bot) => Some(bot),
+            SeatHolder::Player(_) | SeatHolder::Gone => None,
+        },
+        place,
+    });
+    seats.collect()
+}
+
+impl From<Unloadable> for Refusal {
+    fn from(error: Unloadable) -> Refusal {
+        match error.code() {
+            code @ (Code::Internal | Code::Unavailable) => Refusal::from(code).because(error),
+            code => code.into(),
+        }
+    }
+}
