@@ -10,6 +10,7 @@ use axum::Router;
 use bytes::Bytes;
 use domain::{ManualTime, PlayerId, Role};
 use futures_util::future::BoxFuture;
+use game_api::{AnyGame, Erased};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
@@ -24,18 +25,28 @@ use server::config::{Config, Limits, Passwords, Quota};
 use storage::{Change, Store};
 use storage_postgres::testing::TestDatabase;
 use tempfile::TempDir;
+use template::Template;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::document::Document;
+use crate::fuse::Fuse;
 
 /// When every test begins.
 pub(crate) const NOW_MS: u64 = 1_794_700_000_000;
 
 /// Everybody's.
 pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// The catalogue, and two games for tests: the template, and one that breaks.
+pub(crate) fn games(id: &str) -> Option<&'static dyn AnyGame> {
+    static OTHERS: LazyLock<[Box<dyn AnyGame>; 2]> =
+        LazyLock::new(|| [Box::new(Erased::new(Template)), Box::new(Erased::new(Fuse))]);
+    let others = || OTHERS.iter().map(AsRef::as_ref).find(|game| game.meta().id == id);
+    catalog::find(id).or_else(others)
+}
 
 /// A server that runs until it is stopped or the test ends.
 pub(crate) struct TestServer {
@@ -86,7 +97,7 @@ impl Data {
             Some(database) => Arc::new(database.connect().await.unwrap()),
             None => server::open_store(&config).await.unwrap(),
         };
-        App::on(config, store, time, catalog::find).await.unwrap()
+        App::on(config, store, time, games).await.unwrap()
     }
 }
 

@@ -64,8 +64,10 @@ async fn the_own_page_and_programs_are_served() {
             let user = fitting(&server, route.need, 10 * number + turn).await;
             let client = dress(&user, server.anonymous(), &own);
             let answer = route.ask(&client, &places).await;
-            // The second who wants the same name does not get it, but is heard.
-            let is_heard = answer.status.is_success() || answer.is_problem(Code::UsernameTaken);
+            // The second who wants the same name or seat does not get it, but is heard.
+            let is_late =
+                [Code::UsernameTaken, Code::LobbyFull].map(|code| answer.is_problem(code));
+            let is_heard = route.is_heard(&answer) || is_late.contains(&true);
             assert!(is_heard, "{} {turn}: {}", route.path(&places), answer.text());
         }
     }

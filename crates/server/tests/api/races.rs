@@ -13,7 +13,7 @@ use crate::kit::{Answer, PASSWORD, TestServer};
 const CONNECTIONS: usize = 400;
 
 /// Does all of this at once and tells how many succeeded; the rest is refused with one of the codes.
-async fn race<F: Future<Output = Answer>>(
+pub(crate) async fn race<F: Future<Output = Answer>>(
     count: usize,
     attempt: impl Fn(usize) -> F,
     codes: &[Code],

@@ -16,6 +16,8 @@ pub(crate) enum Need {
     Token,
     /// A guest or more.
     Session,
+    /// A guest, and nobody who has an account already.
+    Guest,
     /// A player or more.
     Account,
     Admin,
@@ -27,6 +29,8 @@ pub(crate) struct Route {
     template: &'static str,
     pub(crate) need: Need,
     body: Option<Value>,
+    /// What a stranger is told who may ask: the places are somebody else's.
+    stranger: Option<Code>,
 }
 
 impl Route {
@@ -35,12 +39,18 @@ impl Route {
         match self.need {
             Need::Nobody => None,
             Need::Token => Some(Code::InvalidToken),
-            Need::Session | Need::Account | Need::Admin => Some(Code::Unauthorized),
+            Need::Session | Need::Guest | Need::Account | Need::Admin => Some(Code::Unauthorized),
         }
     }
 
     pub(crate) fn path(&self, places: &Places) -> String {
-        self.template.replace("{name}", places.name).replace("{id}", &places.record)
+        let id = if self.template.contains("/lobbies/") { &places.lobby } else { &places.record };
+        self.template.replace("{name}", places.name).replace("{id}", id)
+    }
+
+    /// Whether the route did what it does, or told a stranger why not.
+    pub(crate) fn is_heard(&self, answer: &Answer) -> bool {
+        self.stranger.map_or(answer.status.is_success(), |code| answer.is_problem(code))
     }
 
     /// Asks as this client, with the message that the route takes.
@@ -57,25 +67,36 @@ impl Route {
     }
 }
 
-/// What addresses name: somebody, and an event.
+/// What addresses name: somebody, an event, and a lobby.
 pub(crate) struct Places {
     name: &'static str,
     record: String,
+    lobby: String,
 }
 
 impl Places {
-    /// Eve, and her registration. Nobody else is called so, and she does nothing else.
+    /// Eve, her registration, and the lobby of somebody else. Nobody else is called Eve, and she
+    /// does nothing else.
     pub(crate) async fn new(server: &TestServer) -> Places {
         let admin = server.admin("Root").await;
         let eve = server.register("Eve").await.id;
         let page = admin.bearer.get(&format!("/api/v1/admin/audit?user={eve}")).await;
         let page: AuditPage = page.json(200);
-        Places { name: "Eve", record: page.events[0].id.to_string() }
+        let host = server.register("Host").await;
+        let body = json!({"terms": {"game": "template", "seats": 4}, "public": true});
+        let lobby: Value = host.bearer.post("/api/v1/lobbies", &body).await.json(201);
+        Places {
+            name: "Eve",
+            record: page.events[0].id.to_string(),
+            lobby: lobby["id"].as_str().unwrap().to_owned(),
+        }
     }
 }
 
 pub(crate) fn routes() -> Vec<Route> {
-    let route = |method, template, need, body| Route { method, template, need, body };
+    let route =
+        |method, template, need, body| Route { method, template, need, body, stranger: None };
+    let told = |code, route| Route { stranger: Some(code), ..route };
     let get = |template, need| route(Method::GET, template, need, None);
     let post = |template, need, body| route(Method::POST, template, need, body);
     let fresh = || Some(json!({"username": "Fresh", "password": PASSWORD}));
@@ -86,7 +107,7 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/api/v1/register", Need::Nobody, fresh()),
         post("/api/v1/login", Need::Nobody, Some(json!({"username": "Eve", "password": PASSWORD}))),
         post("/api/v1/guest", Need::Nobody, Some(json!({"device_id": "a-device-of-its-own"}))),
-        post("/api/v1/guest/upgrade", Need::Session, fresh()),
+        post("/api/v1/guest/upgrade", Need::Guest, fresh()),
         post("/api/v1/logout", Need::Token, None),
         post("/api/v1/token/refresh", Need::Token, None),
         get("/api/v1/profile", Need::Account),
@@ -99,6 +120,28 @@ pub(crate) fn routes() -> Vec<Route> {
         route(Method::DELETE, "/api/v1/profile", Need::Account, None),
         get("/api/v1/users/{name}", Need::Nobody),
         get("/api/v1/users/{name}/matches", Need::Nobody),
+        get("/api/v1/lobbies", Need::Nobody),
+        post(
+            "/api/v1/lobbies",
+            Need::Session,
+            Some(json!({"terms": {"game": "santorini"}, "public": true})),
+        ),
+        get("/api/v1/lobbies/{id}", Need::Nobody),
+        post("/api/v1/lobbies/{id}/join", Need::Session, None),
+        told(Code::NotInLobby, post("/api/v1/lobbies/{id}/leave", Need::Session, None)),
+        told(
+            Code::NotLobbyHost,
+            post("/api/v1/lobbies/{id}/kick", Need::Session, Some(json!({"name": "Eve"}))),
+        ),
+        told(Code::NotLobbyHost, post("/api/v1/lobbies/{id}/start", Need::Session, None)),
+        post("/api/v1/pairing", Need::Session, Some(json!({"game": "santorini"}))),
+        route(Method::DELETE, "/api/v1/pairing", Need::Session, None),
+        post(
+            "/api/v1/matches",
+            Need::Session,
+            Some(json!({"terms": {"game": "santorini"}, "opponents": "hot_seat"})),
+        ),
+        told(Code::UpgradeRequired, get("/api/v1/ws", Need::Session)),
         get("/api/v1/admin/audit", Need::Admin),
         post("/api/v1/admin/audit/purge", Need::Admin, Some(json!({"retention_days": 30}))),
         post("/api/v1/admin/audit/{id}/redact", Need::Admin, Some(json!({"fields": ["reason"]}))),
@@ -108,7 +151,7 @@ pub(crate) fn routes() -> Vec<Route> {
 /// Somebody who has just what a route needs; the number keeps their names apart.
 pub(crate) async fn fitting(server: &TestServer, need: Need, number: usize) -> User {
     match need {
-        Need::Nobody | Need::Token | Need::Session => {
+        Need::Nobody | Need::Token | Need::Session | Need::Guest => {
             server.guest(&format!("device-number-{number:04}")).await
         }
         Need::Account => server.register(&format!("player-{number}")).await,
@@ -148,7 +191,7 @@ async fn a_route_serves_exactly_those_whom_it_should() {
             match code {
                 Some(code) => drop(answer.problem(code)),
                 None => assert!(
-                    answer.status.is_success(),
+                    route.is_heard(&answer),
                     "{} {}: {}",
                     route.method,
                     route.template,
@@ -157,9 +200,9 @@ async fn a_route_serves_exactly_those_whom_it_should() {
             }
         };
         let (guests, players) = match route.need {
-            Need::Nobody | Need::Token => (None, None),
+            Need::Nobody | Need::Token | Need::Session => (None, None),
             // Whoever has an account needs no other.
-            Need::Session => (None, Some(Code::AlreadyRegistered)),
+            Need::Guest => (None, Some(Code::AlreadyRegistered)),
             Need::Account => (Some(Code::AccountRequired), None),
             Need::Admin => (Some(Code::Forbidden), Some(Code::Forbidden)),
         };

@@ -20,6 +20,8 @@ pub(crate) struct Socket {
     stream: TcpStream,
     decoder: Decoder,
     waiting: VecDeque<Value>,
+    /// Every message that came, as it came.
+    pub(crate) heard: Vec<String>,
 }
 
 /// What comes over a socket.
@@ -58,7 +60,7 @@ impl Socket {
         }
         assert!(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{answer}");
         let decoder = Decoder::for_client(MESSAGE_BYTES_MAX);
-        Ok(Socket { stream, decoder, waiting: VecDeque::new() })
+        Ok(Socket { stream, decoder, waiting: VecDeque::new(), heard: Vec::new() })
     }
 
     /// Sends a message.
@@ -133,6 +135,7 @@ impl Socket {
                 Some(Incoming::Text(text)) => {
                     // Everything that is said can be read by a client.
                     protocol::ws::ServerMessage::parse(text).unwrap();
+                    self.heard.push(text.to_owned());
                     return Came::Message(serde_json::from_str(text).unwrap());
                 }
                 Some(Incoming::Close(close)) => {

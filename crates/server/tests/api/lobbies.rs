@@ -1,0 +1,314 @@
+//! M3: lobbies over HTTP, and who watches them over a socket.
+
+use protocol::Code;
+use serde_json::{Value, json};
+
+use crate::kit::{Client, PASSWORD, TestServer, User};
+use crate::races::race;
+use crate::socket::Socket;
+
+const LOBBIES: &str = "/api/v1/lobbies";
+
+/// Opens a lobby, and gives its address.
+async fn open(host: &User, terms: Value) -> String {
+    let body = json!({"terms": terms, "public": true});
+    let lobby: Value = host.bearer.post(LOBBIES, &body).await.json(201);
+    format!("{LOBBIES}/{}", lobby["id"].as_str().unwrap())
+}
+
+fn id(path: &str) -> &str {
+    path.rsplit('/').next().unwrap()
+}
+
+async fn join(client: &Client, path: &str) -> Value {
+    client.post_empty(&format!("{path}/join")).await.json(200)
+}
+
+async fn check_refused(client: &Client, path: &str, code: Code) {
+    client.post_empty(path).await.problem(code);
+}
+
+#[tokio::test]
+async fn a_lobby_goes_from_its_opening_to_its_match() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.guest("the-device-of-bob").await];
+    let body = json!({"terms": {"game": "santorini"}, "public": true});
+    let lobby: Value = ada.browser.post(LOBBIES, &body).await.json(201);
+    assert_eq!(lobby["host"], "Ada");
+    assert_eq!(lobby["players"], json!(["Ada"]));
+    assert_eq!((&lobby["seats"], &lobby["public"]), (&json!(2), &json!(true)));
+    let path = format!("{LOBBIES}/{}", lobby["id"].as_str().unwrap());
+    let list: Value = server.anonymous().get(LOBBIES).await.json(200);
+    assert_eq!(list["lobbies"], json!([lobby]));
+    let shown: Value = server.anonymous().get(&path).await.json(200);
+    assert_eq!(shown, lobby);
+
+    check_refused(&ada.browser, &format!("{path}/start"), Code::LobbyNotReady).await;
+    let joined = join(&bob.browser, &path).await;
+    assert_eq!(joined["players"].as_array().unwrap().len(), 2);
+    assert_eq!(join(&bob.browser, &path).await, joined, "again changes nothing");
+    assert_eq!(join(&ada.browser, &path).await, joined, "and so the host");
+
+    check_refused(&bob.browser, &format!("{path}/start"), Code::NotLobbyHost).await;
+    let started: Value = ada.browser.post_empty(&format!("{path}/start")).await.json(201);
+    server.anonymous().get(&path).await.problem(Code::LobbyNotFound);
+    check_refused(&ada.browser, &format!("{path}/start"), Code::LobbyNotFound).await;
+    check_refused(&bob.browser, &format!("{path}/join"), Code::LobbyNotFound).await;
+    let id = started["match"].as_str().unwrap().parse().unwrap();
+    let row = server.store.find_match(id).await.unwrap().unwrap();
+    let holders = [ada.id, bob.id].map(domain::SeatHolder::Player);
+    assert_eq!(row.seats, holders, "the host has the first seat");
+}
+
+#[tokio::test]
+async fn a_lobby_that_is_not_public_is_found_by_its_link_alone() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let body = json!({"terms": {"game": "chess"}});
+    let lobby: Value = ada.browser.post(LOBBIES, &body).await.json(201);
+    let list: Value = server.anonymous().get(LOBBIES).await.json(200);
+    assert_eq!(list["lobbies"], json!([]));
+    let path = format!("{LOBBIES}/{}", lobby["id"].as_str().unwrap());
+    let shown: Value = server.anonymous().get(&path).await.json(200);
+    assert_eq!((&shown, &shown["public"]), (&lobby, &json!(false)));
+}
+
+#[tokio::test]
+async fn who_leaves_frees_a_seat_and_the_host_closes_the_lobby() {
+    let server = TestServer::start().await;
+    let [ada, bob, eve] =
+        [server.register("Ada").await, server.register("Bob").await, server.register("Eve").await];
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    let leave = format!("{path}/leave");
+    check_refused(&bob.bearer, &leave, Code::NotInLobby).await;
+    join(&bob.bearer, &path).await;
+    check_refused(&eve.bearer, &format!("{path}/join"), Code::LobbyFull).await;
+    bob.bearer.post_empty(&leave).await.empty();
+    assert_eq!(join(&eve.bearer, &path).await["players"], json!(["Ada", "Eve"]));
+    ada.bearer.post_empty(&leave).await.empty();
+    check_refused(&ada.bearer, &leave, Code::LobbyNotFound).await;
+    check_refused(&eve.bearer, &leave, Code::LobbyNotFound).await;
+    let list: Value = server.anonymous().get(LOBBIES).await.json(200);
+    assert_eq!(list["lobbies"], json!([]));
+}
+
+#[tokio::test]
+async fn the_host_sends_out_whoever_may_not_come_back() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let path = open(&ada, json!({"game": "template", "seats": 3})).await;
+    join(&bob.bearer, &path).await;
+    let kick = format!("{path}/kick");
+    let check = async |by: &User, whom: &str, code: Code| {
+        by.bearer.post(&kick, &json!({"name": whom})).await.problem(code);
+    };
+    check(&bob, "Ada", Code::NotLobbyHost).await;
+    check(&bob, "Nobody", Code::NotLobbyHost).await;
+    check(&ada, "Nobody", Code::NotInLobby).await;
+    check(&ada, "Ada", Code::CannotKickHost).await;
+    let lobby: Value = ada.bearer.post(&kick, &json!({"name": "Bob"})).await.json(200);
+    assert_eq!(lobby["players"], json!(["Ada"]));
+    check(&ada, "Bob", Code::NotInLobby).await;
+    check_refused(&bob.bearer, &format!("{path}/join"), Code::Kicked).await;
+    check_refused(&bob.bearer, &format!("{path}/leave"), Code::NotInLobby).await;
+}
+
+#[tokio::test]
+async fn what_is_no_lobby_is_not_found() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let other = open(&ada, json!({"game": "chess"})).await;
+    let mut unknown = id(&other).to_owned();
+    let last = unknown.pop().unwrap();
+    unknown.push(if last == '0' { '1' } else { '0' });
+    for id in [unknown.as_str(), "x", "%00", "-1", "99999999999999999999", "%F0%9F%A6%89"] {
+        let path = format!("{LOBBIES}/{id}");
+        server.anonymous().get(&path).await.problem(Code::LobbyNotFound);
+        for deed in ["join", "leave", "start"] {
+            check_refused(&ada.bearer, &format!("{path}/{deed}"), Code::LobbyNotFound).await;
+        }
+        let kick = ada.bearer.post(&format!("{path}/kick"), &json!({"name": "Bob"})).await;
+        kick.problem(Code::LobbyNotFound);
+    }
+}
+
+#[tokio::test]
+async fn nobody_has_more_than_three_lobbies() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let mut paths = Vec::new();
+    for _ in 0..3 {
+        paths.push(open(&ada, json!({"game": "chess"})).await);
+    }
+    let body = json!({"terms": {"game": "chess"}});
+    ada.bearer.post(LOBBIES, &body).await.problem(Code::TooManyLobbies);
+    ada.bearer.post_empty(&format!("{}/leave", paths[0])).await.empty();
+    let _: Value = ada.bearer.post(LOBBIES, &body).await.json(201);
+}
+
+#[tokio::test]
+async fn terms_that_make_no_match_are_refused_wherever_they_are_asked_for() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    for (terms, code) in [
+        (json!({"game": "no-such-game"}), Code::InvalidSetup),
+        (json!({"game": "\u{0}"}), Code::InvalidSetup),
+        (json!({"game": "chess", "preset": "no-such-preset"}), Code::InvalidSetup),
+        (json!({"game": "chess", "seats": 3}), Code::InvalidPlayers),
+        (json!({"game": "chess", "seats": 0}), Code::InvalidPlayers),
+        (json!({"game": "chess", "clock": {"mode": "days", "days": 15}}), Code::InvalidSetup),
+        (json!({"game": "chess", "clock": {"mode": "per_move", "seconds": 1}}), Code::InvalidSetup),
+    ] {
+        ada.bearer.post(LOBBIES, &json!({"terms": terms})).await.problem(code);
+        let hot_seat = json!({"terms": terms, "opponents": "hot_seat"});
+        ada.bearer.post("/api/v1/matches", &hot_seat).await.problem(code);
+        ada.bearer.post("/api/v1/pairing", &terms).await.problem(code);
+    }
+    for terms in [
+        json!({"game": "template", "options": {"hand": 9}}),
+        json!({"game": "template", "options": {"no_such_option": 1}}),
+        json!({"game": "template", "preset": "short", "options": {}}),
+        json!({"game": "template", "spectator_delay_s": 901}),
+    ] {
+        ada.bearer.post(LOBBIES, &json!({"terms": terms})).await.problem(Code::InvalidSetup);
+    }
+    let odd = json!({"terms": {"game": "chess"}, "opponents": "nobody"});
+    ada.bearer.post("/api/v1/matches", &odd).await.problem(Code::BadRequest);
+}
+
+#[tokio::test]
+async fn lobbies_survive_a_restart() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    let joined = join(&bob.bearer, &path).await;
+    let server = server.restart().await;
+    let shown: Value = server.anonymous().get(&path).await.json(200);
+    assert_eq!(shown, joined);
+    let host = server.bearer(&ada.token);
+    let _: Value = host.post_empty(&format!("{path}/start")).await.json(201);
+}
+
+#[tokio::test]
+async fn a_deleted_account_leaves_no_lobby() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let own = open(&ada, json!({"game": "santorini"})).await;
+    let other = open(&bob, json!({"game": "santorini"})).await;
+    join(&ada.bearer, &other).await;
+    ada.bearer.delete("/api/v1/profile").await.empty();
+    server.anonymous().get(&own).await.problem(Code::LobbyNotFound);
+    // Who is gone cannot sit down: the host sees it when the match is to begin.
+    let start = bob.bearer.post_empty(&format!("{other}/start")).await;
+    assert!(start.status.is_client_error(), "{}", start.text());
+    let kick = bob.bearer.post(&format!("{other}/kick"), &json!({"name": "Ada"})).await;
+    let _: Value = kick.json(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_want_the_last_seat_one_gets_it() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    let mut guests = Vec::new();
+    for number in 0..30 {
+        guests.push(server.guest(&format!("device-number-{number:04}")).await);
+    }
+    let attempt = |number: usize| {
+        let (client, path) = (guests[number].bearer.clone(), format!("{path}/join"));
+        async move { client.post_empty(&path).await }
+    };
+    let winners = race(guests.len(), attempt, &[Code::LobbyFull]).await;
+    assert_eq!(winners.len(), 1);
+    let lobby: Value = winners[0].json(200);
+    let shown: Value = server.anonymous().get(&path).await.json(200);
+    assert_eq!(shown, lobby);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_starts_of_one_lobby_one_makes_a_match() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    join(&bob.bearer, &path).await;
+    let attempt = |_| {
+        let (client, path) = (ada.bearer.clone(), format!("{path}/start"));
+        async move { client.post_empty(&path).await }
+    };
+    let winners = race(20, attempt, &[Code::LobbyNotFound, Code::Busy]).await;
+    assert_eq!(winners.len(), 1);
+    assert_eq!(server.store.running_matches(ada.id).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seat_given_up_while_the_match_begins_is_not_played() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    for _ in 0..10 {
+        let path = open(&ada, json!({"game": "santorini"})).await;
+        join(&bob.bearer, &path).await;
+        let (start, leave) = (format!("{path}/start"), format!("{path}/leave"));
+        let (started, left) =
+            tokio::join!(ada.bearer.post_empty(&start), bob.bearer.post_empty(&leave));
+        assert_ne!(started.status.is_success(), left.status.is_success(), "{}", started.text());
+        if left.status.is_success() {
+            ada.bearer.post_empty(&leave).await.empty();
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_watches_the_lobbies_sees_every_change() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let mut socket = Socket::open(server.address, &bob.token).await;
+    socket.send(&json!({"type": "watch", "topic": "lobbies"})).await;
+    assert_eq!(socket.expect("lobbies").await["lobbies"], json!([]));
+
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    let list = socket.find(|it| it["lobbies"][0]["host"] == "Ada").await;
+    assert_eq!(list["lobbies"][0]["id"], id(&path));
+    let topic = format!("lobby:{}", id(&path));
+    socket.send(&json!({"type": "watch", "topic": topic})).await;
+    assert_eq!(socket.expect("lobby").await["lobby"]["players"], json!(["Ada"]));
+
+    join(&bob.bearer, &path).await;
+    assert_eq!(socket.expect("lobby").await["lobby"]["players"], json!(["Ada", "Bob"]));
+    let start = ada.bearer.post_empty(&format!("{path}/start")).await;
+    let started: Value = start.json(201);
+    let news = socket.expect("lobby").await;
+    assert_eq!((&news["match"], &news["lobby"]), (&started["match"], &Value::Null), "{news}");
+    socket.find(|it| it["lobbies"] == json!([])).await;
+
+    // Also a lobby that is gone, or never was, can be asked for.
+    socket.send(&json!({"type": "watch", "topic": topic})).await;
+    assert_eq!(socket.expect("lobby").await["lobby"], Value::Null);
+}
+
+#[tokio::test]
+async fn who_stops_watching_hears_no_more() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    let topic = format!("lobby:{}", id(&path));
+    let mut socket = Socket::open(server.address, &ada.token).await;
+    socket.send(&json!({"type": "watch", "topic": topic})).await;
+    socket.expect("lobby").await;
+    socket.send(&json!({"type": "unwatch", "topic": topic})).await;
+    assert_eq!(socket.expect("unwatched").await["topic"], json!(topic));
+    ada.bearer.post_empty(&format!("{path}/leave")).await.empty();
+    socket.send(&json!({"type": "ping"})).await;
+    assert_eq!(socket.next().await["type"], "pong");
+}
+
+#[tokio::test]
+async fn a_guest_who_becomes_a_player_keeps_the_seat() {
+    let server = TestServer::start().await;
+    let [ada, guest] = [server.register("Ada").await, server.guest("the-device-of-bob").await];
+    let path = open(&ada, json!({"game": "santorini"})).await;
+    join(&guest.bearer, &path).await;
+    let body = json!({"username": "Bob", "password": PASSWORD});
+    let _: Value = guest.browser.post("/api/v1/guest/upgrade", &body).await.json(200);
+    let _: Value = ada.bearer.post_empty(&format!("{path}/start")).await.json(201);
+    assert_eq!(server.store.running_matches(guest.id).await.unwrap().len(), 1);
+}

@@ -1,0 +1,117 @@
+//! M3: the pairing queue.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::kit::{TestServer, User};
+use crate::socket::Socket;
+
+const PAIRING: &str = "/api/v1/pairing";
+
+/// Asks, and gives the match if there is one at once.
+async fn wish(user: &User, terms: &Value) -> Value {
+    let answer: Value = user.bearer.post(PAIRING, terms).await.json(200);
+    answer["match"].clone()
+}
+
+#[tokio::test]
+async fn two_who_want_the_same_play_with_each_other() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.guest("the-device-of-bob").await];
+    let mut socket = Socket::open(server.address, &ada.token).await;
+    let terms = json!({"game": "santorini", "clock": {"mode": "days", "days": 1}});
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    let found = wish(&bob, &terms).await;
+    assert!(found.is_string(), "{found}");
+    assert_eq!(socket.expect("paired").await["match"], found);
+    let id = found.as_str().unwrap().parse().unwrap();
+    let snapshot = socket.join(id).await;
+    assert_eq!(snapshot["game"], "santorini");
+    for user in [&ada, &bob] {
+        assert_eq!(server.store.running_matches(user.id).await.unwrap(), [id]);
+    }
+    let eve = server.register("Eve").await;
+    assert_eq!(wish(&eve, &terms).await, Value::Null, "the wishes of both are fulfilled");
+}
+
+#[tokio::test]
+async fn only_who_wants_the_same_is_paired_and_nobody_with_themselves() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let chess = json!({"game": "chess"});
+    assert_eq!(wish(&ada, &chess).await, Value::Null);
+    assert_eq!(wish(&ada, &chess).await, Value::Null, "twice the same person");
+    assert_eq!(wish(&bob, &json!({"game": "santorini"})).await, Value::Null);
+    assert_eq!(
+        wish(&bob, &json!({"game": "chess", "clock": {"mode": "days", "days": 1}})).await,
+        Value::Null
+    );
+    let list = server.store.pairings(10).await.unwrap();
+    assert_eq!(list.len(), 2, "a new wish replaces the old: {list:?}");
+    assert!(wish(&bob, &chess).await.is_string());
+    assert_eq!(server.store.pairings(10).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_wish_taken_back_is_not_fulfilled() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "chess"});
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    ada.bearer.delete(PAIRING).await.empty();
+    ada.bearer.delete(PAIRING).await.empty();
+    assert_eq!(wish(&bob, &terms).await, Value::Null);
+    assert!(wish(&ada, &terms).await.is_string());
+}
+
+#[tokio::test]
+async fn a_wish_survives_a_restart_but_not_its_account() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "chess"});
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    assert_eq!(wish(&bob, &json!({"game": "santorini"})).await, Value::Null);
+    let server = server.restart().await;
+    assert_eq!(server.store.pairings(10).await.unwrap().len(), 2);
+    server.bearer(&bob.token).delete("/api/v1/profile").await.empty();
+    let eve = server.register("Eve").await;
+    assert_eq!(wish(&eve, &json!({"game": "santorini"})).await, Value::Null);
+    assert!(wish(&eve, &terms).await.is_string());
+}
+
+#[tokio::test]
+async fn more_than_two_are_paired_for_a_game_of_more() {
+    let server = TestServer::start().await;
+    let terms = json!({"game": "template", "seats": 4});
+    for number in 0..4 {
+        let guest = server.guest(&format!("device-number-{number:04}")).await;
+        assert_eq!(wish(&guest, &terms).await.is_string(), number == 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_make_ten_matches() {
+    let server = TestServer::start().await;
+    let mut users = Vec::new();
+    let mut sockets = Vec::new();
+    for number in 0..20 {
+        let user = server.guest(&format!("device-number-{number:04}")).await;
+        sockets.push(Socket::open(server.address, &user.token).await);
+        users.push(user);
+    }
+    let terms = json!({"game": "santorini"});
+    join_all(users.iter().map(|user| wish(user, &terms))).await;
+    let mut matches: BTreeMap<String, u32> = BTreeMap::new();
+    for socket in &mut sockets {
+        let paired = socket.expect("paired").await;
+        *matches.entry(paired["match"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    assert_eq!(matches.len(), 10);
+    assert!(matches.values().all(|count| *count == 2), "{matches:?}");
+    assert_eq!(server.store.pairings(10).await.unwrap(), []);
+    for user in &users {
+        assert_eq!(server.store.running_matches(user.id).await.unwrap().len(), 1);
+    }
+}
