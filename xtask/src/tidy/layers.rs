@@ -51,7 +51,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
     Row { crates: "protocol",     uses: &["domain", "game-api"],  dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "play",         uses: &["domain", "game-api", "protocol"], dev: &["catalog", "games/template"], foreign: ANY, is_pure: true },
-    Row { crates: "server",       uses: SERVER,                   dev: &["games/template", "pg-cluster"], foreign: ANY,    is_pure: false },
+    Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
 ];

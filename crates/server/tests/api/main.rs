@@ -11,6 +11,7 @@ mod leaks;
 mod limits;
 mod lobbies;
 mod log;
+mod matches;
 mod origins;
 mod pairing;
 mod panics;

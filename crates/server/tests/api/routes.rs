@@ -7,6 +7,7 @@ use server::http::BODY_BYTES_MAX;
 
 use crate::document::Document;
 use crate::kit::{Answer, Client, PASSWORD, TestServer, User};
+use crate::matches::resigned;
 
 /// Whom a route serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +45,11 @@ impl Route {
     }
 
     pub(crate) fn path(&self, places: &Places) -> String {
-        let id = if self.template.contains("/lobbies/") { &places.lobby } else { &places.record };
+        let id = match self.template {
+            template if template.contains("/lobbies/") => &places.lobby,
+            template if template.contains("/matches/") => &places.over,
+            _ => &places.record,
+        };
         self.template.replace("{name}", places.name).replace("{id}", id)
     }
 
@@ -67,16 +72,17 @@ impl Route {
     }
 }
 
-/// What addresses name: somebody, an event, and a lobby.
+/// What addresses name: somebody, an event, a lobby, and a match that is over.
 pub(crate) struct Places {
     name: &'static str,
     record: String,
     lobby: String,
+    over: String,
 }
 
 impl Places {
-    /// Eve, her registration, and the lobby of somebody else. Nobody else is called Eve, and she
-    /// does nothing else.
+    /// Eve, her registration, and a lobby and a match of somebody else. Nobody else is called Eve,
+    /// and she does nothing else.
     pub(crate) async fn new(server: &TestServer) -> Places {
         let admin = server.admin("Root").await;
         let eve = server.register("Eve").await.id;
@@ -89,6 +95,7 @@ impl Places {
             name: "Eve",
             record: page.events[0].id.to_string(),
             lobby: lobby["id"].as_str().unwrap().to_owned(),
+            over: resigned(server, &host).await.to_string(),
         }
     }
 }
@@ -141,6 +148,10 @@ pub(crate) fn routes() -> Vec<Route> {
             Need::Session,
             Some(json!({"terms": {"game": "santorini"}, "opponents": "hot_seat"})),
         ),
+        get("/api/v1/matches", Need::Session),
+        get("/api/v1/matches/{id}", Need::Nobody),
+        get("/api/v1/matches/{id}/log", Need::Nobody),
+        get("/api/v1/matches/{id}/export", Need::Nobody),
         told(Code::UpgradeRequired, get("/api/v1/ws", Need::Session)),
         get("/api/v1/admin/audit", Need::Admin),
         post("/api/v1/admin/audit/purge", Need::Admin, Some(json!({"retention_days": 30}))),
