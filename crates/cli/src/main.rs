@@ -2,6 +2,7 @@
 
 mod admin;
 mod bench;
+mod export;
 mod games;
 mod line;
 mod serve;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use domain::MatchId;
 use server::config::ConfigArgs;
 
 /// A game parlor that anyone can host.
@@ -43,6 +45,16 @@ enum Command {
     },
     /// List the games
     Games,
+    /// Print a finished match of this house
+    Export {
+        #[command(flatten)]
+        config: ConfigArgs,
+        /// The match
+        id: MatchId,
+        /// `json`, the log that `parlor verify` reads, or one of the game's own: `pgn`
+        #[arg(long, default_value = "json")]
+        format: String,
+    },
     /// Replay a match's log, and check its deal and its final state
     Verify {
         /// A file with a log, as the shell's `log` writes it
@@ -62,6 +74,7 @@ fn main() -> ExitCode {
         Command::Config(config) => serve::print_config(config),
         Command::Shell { game } => shell::run(&game),
         Command::Games => games::list(),
+        Command::Export { config, id, format } => export::run(config, id, &format),
         Command::Verify { file } => verify::run(&file),
         Command::Bench { target } => bench::run(&target),
     };

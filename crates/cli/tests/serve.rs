@@ -225,6 +225,39 @@ fn an_operator_works_beside_a_running_server() {
 }
 
 #[test]
+fn a_finished_match_is_exported_beside_a_running_server() {
+    let folder = TempDir::new().unwrap();
+    let mut server = Server::start(folder.path(), &[]);
+    server.register("Ada");
+    let terms = r#"{"terms": {"game": "chess"}, "opponents": "hot_seat"}"#;
+    let started = server.expect("POST", "matches", terms, 201);
+    let started: serde_json::Value = serde_json::from_str(&started).unwrap();
+    let id = started["match"].as_str().unwrap();
+    let export = |words: &[&str]| {
+        let mut command = Command::new(PARLOR);
+        command.args(["export", "--data"]).arg(folder.path()).arg(id).args(words);
+        command.output().unwrap()
+    };
+    let refused = String::from_utf8(export(&[]).stderr).unwrap();
+    assert!(refused.contains("match_running"), "{refused}");
+    // Whoever played alone and is gone leaves an aborted match.
+    server.expect("DELETE", "profile", "", 204);
+    let begin = Instant::now();
+    while !server.expect("GET", &format!("matches/{id}"), "", 200).contains(r#""status":"over""#) {
+        assert!(begin.elapsed() < PATIENCE);
+        sleep(Duration::from_millis(20));
+    }
+    let log = folder.path().join("log.json");
+    std::fs::write(&log, export(&[]).stdout).unwrap();
+    let verified = Command::new(PARLOR).arg("verify").arg(&log).output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+    let pgn = String::from_utf8(export(&["--format", "pgn"]).stdout).unwrap();
+    assert!(pgn.starts_with("[Event \"Casual match\"]\n") && pgn.ends_with("\n\n*\n"), "{pgn}");
+    let refused = String::from_utf8(export(&["--format", "gif"]).stderr).unwrap();
+    assert!(refused.contains("no_such_format"), "{refused}");
+}
+
+#[test]
 fn a_password_is_reset_from_standard_input() {
     let folder = TempDir::new().unwrap();
     let mut server = Server::start(folder.path(), &[]);

@@ -18,7 +18,7 @@ use super::frame;
 
 /// A reader that leaves more than this unread does not keep up: it is closed, and comes back to a
 /// snapshot.
-const OUTBOX_BYTES_MAX: usize = 64 * 1024;
+pub const OUTBOX_BYTES_MAX: usize = 64 * 1024;
 /// As many letters as one write takes; a longer list is written in parts.
 const SLICES_MAX: usize = 8;
 

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::bus::Bus as _;
 
 /// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
-const MATCHES_MAX: usize = 256;
+pub const MATCHES_MAX: usize = 256;
 /// How long the other side may take to read a goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 

@@ -8,7 +8,9 @@ mod gateway;
 pub mod handshake;
 mod watch;
 
-pub use connection::CloseReason;
 pub(crate) use connection::Connection;
+pub use connection::{CloseReason, OUTBOX_BYTES_MAX};
+pub use gateway::MATCHES_MAX;
 pub(crate) use gateway::serve;
 pub(crate) use watch::keep_watch;
+pub use watch::{PING_AFTER_MS, TIMEOUT_MS};

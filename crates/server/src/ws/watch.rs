@@ -8,9 +8,9 @@ use crate::app::App;
 /// How soon a session's end closes its sockets.
 const PERIOD: Duration = Duration::from_secs(1);
 /// Proxies cut lines that are silent for a minute.
-const PING_AFTER_MS: u64 = 25_000;
+pub const PING_AFTER_MS: u64 = 25_000;
 /// Two pings were not answered.
-const TIMEOUT_MS: u64 = 60_000;
+pub const TIMEOUT_MS: u64 = 60_000;
 
 /// Runs until it is dropped.
 pub(crate) async fn keep_watch(app: &App) {

@@ -17,6 +17,7 @@ mod pairing;
 mod panics;
 mod play;
 mod profile;
+mod protocol_page;
 mod races;
 mod resync;
 mod routes;
