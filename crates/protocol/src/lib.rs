@@ -9,6 +9,7 @@ mod clock;
 mod game;
 mod lobby;
 mod matches;
+mod object;
 mod problem;
 #[cfg(feature = "openapi")]
 mod schema;

@@ -23,7 +23,7 @@ pub struct MatchTerms {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<u8>,
     /// How time is measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::object::read")]
     pub clock: ClockSetting,
     /// Spectators see everything so many seconds late: 0 to 900.
     #[serde(default)]
@@ -36,6 +36,7 @@ pub struct MatchTerms {
 #[serde(deny_unknown_fields)]
 pub struct CreateLobbyRequest {
     /// What is to be played.
+    #[serde(deserialize_with = "crate::object::read")]
     pub terms: MatchTerms,
     /// Whether it is in the list, or known only by its link.
     #[serde(default)]
@@ -86,6 +87,7 @@ pub struct LobbyList {
 #[serde(deny_unknown_fields)]
 pub struct CreateMatchRequest {
     /// What is to be played.
+    #[serde(deserialize_with = "crate::object::read")]
     pub terms: MatchTerms,
     /// Who plays the other seats.
     pub opponents: Opponents,
@@ -124,7 +126,7 @@ pub struct PairingRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<u8>,
     /// How time is measured.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::object::read")]
     pub clock: ClockSetting,
 }
 

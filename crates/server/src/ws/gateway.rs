@@ -80,6 +80,14 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: &[u
     }
 }
 
+/// Serde would read a message from an array too, by the order of its fields.
+fn read(text: &str) -> Result<ClientMessage, String> {
+    if text.trim_ascii_start().starts_with('[') {
+        return Err("a message is an object".to_owned());
+    }
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
 async fn drained(connection: &Connection) {
     let mut scrap = [0; 512];
     while connection.stream().readable().await.is_ok() {
@@ -120,13 +128,13 @@ impl Gateway {
                         }
                     }
                     Ok(Some(Incoming::Text(text))) => {
-                        let message = serde_json::from_str::<ClientMessage>(text);
+                        let message = read(text);
                         if !self.credits.spend() {
                             return Some(CloseReason::Flood);
                         }
                         match message {
                             Ok(message) => self.hear(message).await,
-                            Err(error) => self.complain(Code::BadRequest, error.to_string()),
+                            Err(error) => self.complain(Code::BadRequest, error),
                         }
                     }
                 }
