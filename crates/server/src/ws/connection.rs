@@ -3,7 +3,7 @@
 //! Whoever has something to say writes it at once, on its own task; only what the socket does not
 //! take waits here, within a bound.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,8 +19,6 @@ use super::frame;
 /// A reader that leaves more than this unread does not keep up: it is closed, and comes back to a
 /// snapshot.
 pub const OUTBOX_BYTES_MAX: usize = 64 * 1024;
-/// As many letters as one write takes; a longer list is written in parts.
-const SLICES_MAX: usize = 8;
 
 /// Why a server closes a socket, beyond the protocol's own reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,59 +149,38 @@ impl Connection {
         if outbox.closing.is_some() {
             return;
         }
-        let mut slices = [IoSlice::new(&[]); SLICES_MAX];
-        let mut count = 0;
-        for frame in frames {
-            slices[count] = IoSlice::new(frame);
-            count += 1;
-            if count == SLICES_MAX {
-                self.write(&mut outbox, &slices);
-                count = 0;
-            }
-        }
-        if count > 0 {
-            self.write(&mut outbox, &slices[..count]);
-        }
-    }
-
-    fn write(&self, outbox: &mut Outbox, slices: &[IoSlice<'_>]) {
-        let mut written = 0;
-        if outbox.bytes.is_empty() {
-            match self.stream.try_write_vectored(slices) {
-                Ok(count) => written = count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // The reading side finds out, and ends it.
-                Err(_) => return,
-            }
-        }
-        let before = outbox.bytes.len();
-        for slice in slices {
-            let skipped = written.min(slice.len());
-            written -= skipped;
-            outbox.bytes.extend_from_slice(&slice[skipped..]);
-        }
+        let was_waiting = !outbox.bytes.is_empty();
+        frames.for_each(|frame| outbox.bytes.extend_from_slice(frame));
+        let is_waiting = match self.flush_outbox(&mut outbox) {
+            Ok(is_waiting) => is_waiting && !was_waiting,
+            // The reading side finds out too, and ends it.
+            Err(_) => true,
+        };
         if outbox.bytes.len() > OUTBOX_BYTES_MAX {
             outbox.closing.get_or_insert(CloseReason::SlowConsumer);
             outbox.bytes = Vec::new();
         }
-        if outbox.bytes.len() != before {
+        if is_waiting || outbox.closing.is_some() {
             self.stirred.notify_one();
         }
     }
 
     /// Writes what waits, as far as the socket takes it; true if something is left.
     pub(crate) fn flush(&self) -> io::Result<bool> {
-        let mut outbox = self.outbox();
+        self.flush_outbox(&mut self.outbox())
+    }
+
+    fn flush_outbox(&self, outbox: &mut Outbox) -> io::Result<bool> {
         while !outbox.bytes.is_empty() {
             match self.stream.try_write(&outbox.bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                // The usual case: all of it at once.
+                Ok(count) if count == outbox.bytes.len() => outbox.bytes = Vec::new(),
                 Ok(count) => drop(outbox.bytes.drain(..count)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(true),
                 Err(error) => return Err(error),
             }
         }
-        // An idle socket holds no memory.
-        outbox.bytes = Vec::new();
         Ok(false)
     }
 
