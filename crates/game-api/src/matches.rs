@@ -249,7 +249,7 @@ impl<G: Game> Match<G> {
                 visit(self, entry, None);
             } else {
                 let before = keeps_line.then(|| self.state.clone());
-                let (played, is_lasting) = self.take(entry).map_err(refuse)?;
+                let Taken { played, is_lasting } = self.take(entry).map_err(refuse)?;
                 visit(self, entry, played.as_ref().map(|played| played.step(&self.state)));
                 line.extend(before.map(|state| Milestone { ply: entry.ply, state, is_lasting }));
             }
@@ -257,25 +257,25 @@ impl<G: Game> Match<G> {
         Ok(())
     }
 
-    /// Applies an entry that is no takeback; says whether it can never be taken back.
-    fn take(&mut self, entry: &Entry) -> Result<(Option<Played<G>>, bool), Refusal<G::Violation>> {
+    /// Applies an entry that is no takeback.
+    fn take(&mut self, entry: &Entry) -> Result<Taken<G>, Refusal<G::Violation>> {
         let seat = || entry.seat.ok_or(Refusal::SeatMissing);
         match &entry.kind {
             EntryKind::Act(text) => {
                 let played = self.act(seat()?, text)?;
                 let is_lasting = self.game.reveals(&played.step(&self.state));
-                return Ok((Some(played), is_lasting));
+                return Ok(Taken { played: Some(played), is_lasting });
             }
             EntryKind::Forfeit(cause) => self.forfeit(seat()?, *cause)?,
             EntryKind::Agree(Agreement::Draw) => self.agree_draw()?,
             EntryKind::Abort => self.abort()?,
             EntryKind::Pause | EntryKind::Resume => {
                 self.mark_time()?;
-                return Ok((None, false));
+                return Ok(Taken { played: None, is_lasting: false });
             }
             EntryKind::Takeback(to_ply) => return Err(Refusal::NoSuchPly(*to_ply)),
         }
-        Ok((None, true))
+        Ok(Taken { played: None, is_lasting: true })
     }
 
     fn go_back(
@@ -466,6 +466,14 @@ impl<G: Game> Match<G> {
     pub fn ply(&self) -> u32 {
         self.ply
     }
+}
+
+/// An entry that was applied.
+struct Taken<G: Game> {
+    /// The action that it was.
+    played: Option<Played<G>>,
+    /// Whether it can never be taken back.
+    is_lasting: bool,
 }
 
 /// A point that a takeback can go back to: the state before the entry `ply`.

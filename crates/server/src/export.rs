@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use domain::{MatchId, SeatHolder};
 use game_api::{Circumstances, Pace};
-use play::room::Room;
+use play::room::{Room, SeatOwner};
 use protocol::{ClockSetting, Code};
 use storage::{MatchResult, MatchRow, MatchStatus};
 
@@ -50,7 +50,7 @@ impl App {
             site: self.config.public_url.as_ref().map(ToString::to_string),
             date: date(row.created_ms),
             is_rated: actors::settings(&row).is_rated,
-            players: setup.seats.iter().map(|seat| player(&seat.holder, &seat.name)).collect(),
+            players: setup.seats.iter().map(player).collect(),
             pace: pace(setup.clock),
             clocks_ms: Vec::new(),
         };
@@ -89,10 +89,10 @@ fn date(at_ms: u64) -> String {
     time.to_string().chars().take_while(|letter| *letter != 'T').collect()
 }
 
-fn player(holder: &SeatHolder, name: &Option<String>) -> Option<String> {
-    match holder {
+fn player(seat: &SeatOwner) -> Option<String> {
+    match &seat.holder {
         SeatHolder::Bot(kind) => Some(format!("Bot ({kind})")),
-        SeatHolder::Player(_) | SeatHolder::Gone => name.clone(),
+        SeatHolder::Player(_) | SeatHolder::Gone => seat.name.clone(),
     }
 }
 
