@@ -83,7 +83,8 @@ async fn own_matches_are_listed_while_they_run_the_latest_first() {
 #[tokio::test]
 async fn a_match_is_shown_to_anybody_and_its_secrets_once_it_is_over() {
     let server = TestServer::start().await;
-    let terms = json!({"game": "crazy-tens", "spectator_delay_s": 5});
+    let options = json!({"target": 1});
+    let terms = json!({"game": "crazy-tens", "options": options, "spectator_delay_s": 5});
     let (id, users) = begin(&server, terms, &["Ada", "Bob"]).await;
     let seed = server.store.find_match(id).await.unwrap().unwrap().seed.reveal();
     let viewers = [
@@ -114,11 +115,11 @@ async fn a_match_is_shown_to_anybody_and_its_secrets_once_it_is_over() {
         assert_eq!(shown["outcome"], over["outcome"]);
         assert_eq!(shown["seats"][0]["place"], over["outcome"]["places"][0]);
         assert!(shown["ended_at_ms"].as_u64() >= shown["started_at_ms"].as_u64());
-        assert!(shown["notations"].as_array().unwrap().len() > 5);
+        assert!(shown["notations"].as_array().unwrap().len() >= 5);
         let commitment = Commitment::new(
             "crazy-tens",
             shown["rules_version"].as_u64().unwrap().try_into().unwrap(),
-            r#"{"target":50,"starter":"alternate"}"#,
+            r#"{"target":1,"starter":"alternate"}"#,
             &seed.parse().unwrap(),
         );
         assert_eq!(shown["commitment"], commitment.to_string());
