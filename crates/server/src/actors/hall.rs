@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use audit::{Context, GameplayEvent};
 use domain::{Counter, MatchId};
-use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use play::room::{Append, Effect, Input, Letter, MemberId, Note, Room, To};
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
@@ -163,7 +163,6 @@ impl Hall {
 
     /// Takes the other answers that are there already: a commit answers many rooms at once.
     fn finish_ready(&mut self) {
-        use futures_util::FutureExt as _;
         while let Some(Some(done)) = self.work.next().now_or_never() {
             self.finish(done);
         }
@@ -306,7 +305,7 @@ impl Hall {
             }),
             Some(ending) => {
                 let end = finish::End::of(&room, entry, ending);
-                Box::pin(async move { Done::Stored(match_id, end.store(&house).await) })
+                Box::pin(store_end(house, match_id, end))
             }
         };
         slot.state = State::Storing { room, rest, asker };
@@ -339,9 +338,12 @@ impl Hall {
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
         };
-        let state = std::mem::replace(&mut slot.state, State::Loading(None));
-        let State::Storing { room, rest, asker } = state else {
-            return;
+        let (room, rest, asker) = match std::mem::replace(&mut slot.state, State::Loading(None)) {
+            State::Storing { room, rest, asker } => (room, rest, asker),
+            other => {
+                slot.state = other;
+                return;
+            }
         };
         slot.state = State::Ready(room);
         self.effects = rest;
@@ -397,9 +399,15 @@ impl Hall {
             return;
         };
         let Loaded { mut room, epoch, lease_until_ms } = loaded;
-        let State::Loading(earlier) = std::mem::replace(&mut slot.state, State::Loading(None))
-        else {
-            return;
+        let earlier = match std::mem::replace(&mut slot.state, State::Loading(None)) {
+            State::Loading(earlier) => earlier,
+            // It was opened meanwhile, in an epoch that ended when this one was read.
+            State::Ready(room) => Some(room),
+            // Its entry will not be stored, and then it is read again.
+            other => {
+                slot.state = other;
+                return;
+            }
         };
         slot.epoch = epoch;
         slot.lease_until_ms = lease_until_ms.unwrap_or(slot.lease_until_ms);
@@ -444,9 +452,15 @@ impl Hall {
         let ply = room.ply();
         tracing::error!(%match_id, ply, "a room panicked");
         if slot.panicked_at.replace(ply) == Some(ply) {
+            let members: Vec<MemberId> = room.members().collect();
             slot.state = State::Frozen;
             for input in std::mem::take(&mut slot.queue) {
                 self.answer(match_id, Asker::of(&input), Code::Frozen);
+            }
+            // Nobody would let go of them any more.
+            for member in members {
+                self.answer(match_id, Asker { member: Some(member), nonce: None }, Code::Frozen);
+                self.house.bus.dismiss(match_id, member);
             }
         } else {
             self.reload(match_id);
@@ -576,5 +590,14 @@ impl Asker {
 }
 
 async fn loading(house: Arc<House>, match_id: MatchId, held: Option<u32>) -> Done {
-    Done::Loaded(match_id, load(&house, match_id, held).await)
+    let loaded = AssertUnwindSafe(load(&house, match_id, held)).catch_unwind().await;
+    Done::Loaded(match_id, loaded.unwrap_or(Err(Unloadable::Panicked)))
+}
+
+/// Stores the end of a match; its rules are asked once more, and a panic of theirs is this match's
+/// alone.
+async fn store_end(house: Arc<House>, match_id: MatchId, end: finish::End) -> Done {
+    let stored = AssertUnwindSafe(end.store(&house)).catch_unwind().await;
+    let panicked = || Err(StorageError::unavailable("the rules panicked at the end"));
+    Done::Stored(match_id, stored.unwrap_or_else(|_| panicked()))
 }

@@ -29,6 +29,8 @@ pub(crate) enum Unloadable {
     RulesChanged,
     #[error("its row cannot be read: {0}")]
     Corrupt(&'static str),
+    #[error("its rules panicked")]
+    Panicked,
     #[error(transparent)]
     Unreplayable(#[from] Unreplayable),
     #[error(transparent)]
@@ -44,9 +46,10 @@ impl Unloadable {
             Unloadable::Store(StorageError::Unavailable(_) | StorageError::Conflict(_)) => {
                 Code::Unavailable
             }
-            Unloadable::Corrupt(_) | Unloadable::Unreplayable(_) | Unloadable::Store(_) => {
-                Code::Internal
-            }
+            Unloadable::Corrupt(_)
+            | Unloadable::Panicked
+            | Unloadable::Unreplayable(_)
+            | Unloadable::Store(_) => Code::Internal,
         }
     }
 }
