@@ -158,7 +158,6 @@ impl Connection {
         };
         if outbox.bytes.len() > OUTBOX_BYTES_MAX {
             outbox.closing.get_or_insert(CloseReason::SlowConsumer);
-            outbox.bytes = Vec::new();
         }
         if is_waiting || outbox.closing.is_some() {
             self.stirred.notify_one();
@@ -194,14 +193,11 @@ impl Connection {
         self.outbox().closing
     }
 
-    /// Says goodbye, if the socket takes it.
+    /// Queues the goodbye behind all that waits: in the midst of a frame nobody would understand it.
     pub(crate) fn say_goodbye(&self, code: u16, reason: &str) {
         let mut outbox = self.outbox();
         outbox.closing.get_or_insert(CloseReason::GoingAway);
-        let mut bytes = std::mem::take(&mut outbox.bytes);
-        frame::close(&mut bytes, code, reason);
-        // Whoever does not read any more does not read this either.
-        let _ = self.stream.try_write(&bytes);
+        frame::close(&mut outbox.bytes, code, reason);
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {

@@ -75,6 +75,8 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: &[u
     bus.disconnect(connection.id());
     if let Some(reason) = closed {
         connection.say_goodbye(reason.code(), reason.text());
+    }
+    if connection.closing().is_some() {
         // Closing at once could cut off what is still on its way.
         let _ = timeout(GOODBYE, drained(&connection)).await;
     }
@@ -88,14 +90,19 @@ fn read(text: &str) -> Result<ClientMessage, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
+/// Writes what waits, and reads on until the other side closes too.
 async fn drained(connection: &Connection) {
     let mut scrap = [0; 512];
-    while connection.stream().readable().await.is_ok() {
-        match connection.stream().try_read(&mut scrap) {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-            Err(_) => return,
+    let stream = connection.stream();
+    while let Ok(is_waiting) = connection.flush() {
+        tokio::select! {
+            ready = stream.writable(), if is_waiting => if ready.is_err() { return },
+            ready = stream.readable() => match ready.and_then(|()| stream.try_read(&mut scrap)) {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(_) => return,
+            },
         }
     }
 }
