@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// The last turn.
 const TURNS: u32 = 6;
 
+/// With this seed the very deal panics.
+pub(crate) const BAD_SEED: Seed = Seed::new([0xba; 32]);
+
 /// The rules.
 pub(crate) struct Fuse;
 
@@ -82,7 +85,8 @@ impl Game for Fuse {
     type Preview = ();
     type Violation = Violation;
 
-    fn setup(&self, _: &Options, _: u8, _: &Seed) -> Result<State, SetupError> {
+    fn setup(&self, _: &Options, _: u8, seed: &Seed) -> Result<State, SetupError> {
+        assert!(*seed != BAD_SEED, "the fuse is lit");
         Ok(State { turn: 0, gave_up: None })
     }
 

@@ -8,9 +8,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 use audit::{AuditFilter, AuditRecord};
 use axum::Router;
 use bytes::Bytes;
-use domain::{ManualTime, PlayerId, Role};
+use domain::{Counter, ManualTime, MatchId, PlayerId, Role, SeatHolder};
 use futures_util::future::BoxFuture;
-use game_api::{AnyGame, Erased};
+use game_api::{AnyGame, Commitment, Erased, Seed};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
@@ -21,8 +21,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::App;
-use server::config::{Config, Limits, Passwords, Quota};
-use storage::{Change, Store};
+use server::config::{Config, Limits, Passwords, Quota, Sockets};
+use storage::{Change, NewMatch, Store};
 use storage_postgres::testing::TestDatabase;
 use tempfile::TempDir;
 use template::Template;
@@ -76,6 +76,7 @@ pub(crate) fn patient() -> Config {
             ..Passwords::default()
         },
         limits: Limits { address: many, account: many },
+        sockets: Sockets { burst: NonZeroU32::MAX, messages_per_s: NonZeroU32::MAX },
         ..Config::default()
     }
 }
@@ -217,6 +218,40 @@ impl TestServer {
         self.store.query_audit(&filter).await.unwrap()
     }
 
+    /// Stores a match that nobody holds yet, dealt from this seed or set up from a position.
+    pub(crate) async fn deal(&self, deal: &Deal<'_>, users: &[User]) -> MatchId {
+        static NUMBERS: Counter = Counter::starting_at(1);
+        let game = games(deal.game).unwrap();
+        let meta = game.meta();
+        let id = MatchId::new(NOW_MS, NUMBERS.next());
+        let new = NewMatch {
+            id,
+            game: deal.game.to_owned(),
+            rules_version: meta.rules_version,
+            options: deal.options.to_owned(),
+            from_position: deal.position.map(str::to_owned),
+            seed: deal.seed,
+            commitment: Commitment::new(meta.id, meta.rules_version, deal.options, &deal.seed),
+            settings: "{}".to_owned(),
+            seats: users.iter().map(|user| SeatHolder::Player(user.id)).collect(),
+            created_ms: NOW_MS,
+            owner: None,
+            lease_until_ms: 0,
+        };
+        self.store.commit(vec![Change::CreateMatch(new)]).await.unwrap();
+        id
+    }
+
+    /// The names of a match's records with their payloads, sorted.
+    pub(crate) async fn records_of(&self, match_id: MatchId) -> Vec<(String, String)> {
+        let match_id = Some(match_id);
+        let filter = AuditFilter { match_id, limit: 100, ..AuditFilter::default() };
+        let records = self.store.query_audit(&filter).await.unwrap().into_iter();
+        let mut records: Vec<_> = records.map(|it| (it.name, it.payload)).collect();
+        records.sort();
+        records
+    }
+
     /// Sends bytes as they are, and returns all that comes back until the end.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
@@ -232,6 +267,15 @@ impl TestServer {
         self.stop.send(()).unwrap();
         self.task.await.unwrap().unwrap();
     }
+}
+
+/// How a match of a test's choice begins.
+pub(crate) struct Deal<'a> {
+    pub(crate) game: &'a str,
+    /// As the game itself spells them.
+    pub(crate) options: &'a str,
+    pub(crate) position: Option<&'a str>,
+    pub(crate) seed: Seed,
 }
 
 /// Somebody who is logged in, and the two ways in which the one session's token travels.

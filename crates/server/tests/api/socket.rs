@@ -22,6 +22,10 @@ pub(crate) struct Socket {
     waiting: VecDeque<Value>,
     /// Every message that came, as it came.
     pub(crate) heard: Vec<String>,
+    /// What every pong carried.
+    pub(crate) pongs: Vec<Vec<u8>>,
+    /// How often it was asked whether it lives; it does not say.
+    pub(crate) pings: usize,
 }
 
 /// What comes over a socket.
@@ -60,7 +64,14 @@ impl Socket {
         }
         assert!(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{answer}");
         let decoder = Decoder::for_client(MESSAGE_BYTES_MAX);
-        Ok(Socket { stream, decoder, waiting: VecDeque::new(), heard: Vec::new() })
+        Ok(Socket {
+            stream,
+            decoder,
+            waiting: VecDeque::new(),
+            heard: Vec::new(),
+            pongs: Vec::new(),
+            pings: 0,
+        })
     }
 
     /// Sends a message.
@@ -79,7 +90,8 @@ impl Socket {
     /// Joins a match, and gives its snapshot.
     pub(crate) async fn join(&mut self, id: MatchId) -> Value {
         self.send(&json!({"type": "join", "match": id})).await;
-        self.expect("snapshot").await
+        let id = json!(id);
+        self.find(|it| it["type"] == "snapshot" && it["match"] == id).await
     }
 
     /// Acts; gives the `ack` or `refused`.
@@ -128,6 +140,16 @@ impl Socket {
         }
     }
 
+    /// How it ends; what comes before is dropped.
+    pub(crate) async fn end(&mut self) -> Came {
+        loop {
+            match self.came().await {
+                Came::Message(_) => {}
+                end => return end,
+            }
+        }
+    }
+
     /// Whatever comes next, also the end.
     pub(crate) async fn came(&mut self) -> Came {
         loop {
@@ -142,7 +164,8 @@ impl Socket {
                     let close = close.unwrap();
                     return Came::Closed(close.code, close.reason.to_owned());
                 }
-                Some(Incoming::Ping(_) | Incoming::Pong(_)) => {}
+                Some(Incoming::Ping(_)) => self.pings += 1,
+                Some(Incoming::Pong(payload)) => self.pongs.push(payload.to_owned()),
                 None => {
                     let mut bytes = Vec::with_capacity(4096);
                     let read = timeout(PATIENCE, self.stream.read_buf(&mut bytes)).await.unwrap();
