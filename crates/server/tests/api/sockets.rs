@@ -130,7 +130,7 @@ async fn what_is_no_message_is_answered_and_changes_nothing() {
         act.to_string()
     };
     let texts = [
-        "".to_owned(),
+        String::new(),
         " ".to_owned(),
         "null".to_owned(),
         "7".to_owned(),
@@ -291,7 +291,7 @@ async fn frames_that_break_the_protocol_close_the_socket_and_no_match() {
     frame::text(&mut unmasked, br#"{"type":"ping"}"#);
     for (bytes, code) in [
         (masked(0x82, b"binary"), 1003),
-        (masked(0x81, &[b' '; frame::MESSAGE_BYTES_MAX + 1]), 1009),
+        (masked(0x81, &vec![b' '; frame::MESSAGE_BYTES_MAX + 1]), 1009),
         (masked(0x81, b"\xff\xfe"), 1007),
         (masked(0x81, b"\xed\xa0\x80"), 1007),
         (unmasked, 1002),
