@@ -7,10 +7,10 @@ use anyhow::Context as _;
 use game_api::{EntryKind, MatchLog};
 use serde_json::value::RawValue;
 
+use super::company::Company;
 use super::floor::{Table, await_each};
 use super::http::{Http, in_parallel};
 use super::message::Message;
-use super::net::Net;
 use super::progress::Progress;
 use super::report::Report;
 use super::script::Script;
@@ -20,37 +20,34 @@ const FAULTS_TOLD: usize = 20;
 
 /// Ends all matches, reads their logs and replays them.
 pub(super) fn end_states(
-    net: &mut Net,
-    address: std::net::SocketAddr,
-    tokens: &[String],
-    seats: usize,
-    tables: &[Table<'_>],
+    company: &mut Company<'_>,
+    tables: &[Table],
     report: &mut Report,
 ) -> anyhow::Result<()> {
+    let seats = usize::from(company.seats);
     let mut resigned = 0;
     for (number, table) in tables.iter().enumerate() {
-        for (round, done) in table.played().filter(|(round, done)| *done < round.script.len()) {
-            debug_assert!(done > 0);
+        for (round, _) in table.played().filter(|(round, done)| *done < round.script.len()) {
             let resign = format!(r#"{{"type":"resign","match":"{}"}}"#, round.match_id);
-            net.send(number * seats, resign.as_bytes())?;
+            company.net.send(number * seats, resign.as_bytes())?;
             // Every seat hears of it.
             resigned += seats;
         }
     }
-    await_each(net, resigned, |message| matches!(message, Message::Over { .. }))?;
+    await_each(&mut company.net, resigned, |message| matches!(message, Message::Over { .. }))?;
     let matches: Vec<(usize, &str, &Script, u32)> = tables
         .iter()
         .enumerate()
         .flat_map(|(number, table)| {
             table.played().map(move |(round, done)| {
-                (number * seats, round.match_id.as_str(), round.script, done)
+                (number * seats, round.match_id.as_str(), &*round.script, done)
             })
         })
         .collect();
     let progress = Progress::new("logs", matches.len());
-    let found = in_parallel(address, matches.len(), &progress, |http, index| {
+    let found = in_parallel(company.house.address, matches.len(), &progress, |http, index| {
         let (player, match_id, script, done) = matches[index];
-        check(http, &tokens[player], match_id, script, done)
+        check(http, &company.tokens[player], match_id, script, done)
     })?;
     let absent = found.iter().filter(|found| **found == Found::NoLog).count();
     if absent > 0 {

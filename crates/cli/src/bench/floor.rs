@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 use std::io::Write as _;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -22,19 +23,19 @@ const FAULTS_TOLD: usize = 20;
 const TURNS_BETWEEN_LOOKS: u32 = 64;
 
 /// A match to be played.
-pub(super) struct Round<'a> {
+pub(super) struct Round {
     pub(super) match_id: String,
-    pub(super) script: &'a Script,
+    pub(super) script: Rc<Script>,
     /// Its first so many actions; the script's length unless it is to stay unfinished.
     pub(super) plies: u32,
 }
 
 /// Players who sit together and play one match after another.
-pub(super) struct Table<'a> {
+pub(super) struct Table {
     /// The socket of the first seat; the others' follow.
     first_socket: usize,
     seats: u8,
-    rounds: Vec<Round<'a>>,
+    rounds: Vec<Round>,
     round: usize,
     /// Of this round: so many actions were sent, so many are done.
     sent: u32,
@@ -48,8 +49,8 @@ pub(super) struct Table<'a> {
     owed: VecDeque<Instant>,
 }
 
-impl<'a> Table<'a> {
-    pub(super) fn new(number: usize, seats: u8, rounds: Vec<Round<'a>>) -> Table<'a> {
+impl Table {
+    pub(super) fn new(number: usize, seats: u8, rounds: Vec<Round>) -> Table {
         let mut table = Table {
             first_socket: number * usize::from(seats),
             seats,
@@ -67,12 +68,25 @@ impl<'a> Table<'a> {
     }
 
     /// The rounds that were begun, with how many of their actions are done.
-    pub(super) fn played(&self) -> impl Iterator<Item = (&Round<'a>, u32)> {
+    pub(super) fn played(&self) -> impl Iterator<Item = (&Round, u32)> {
         let begun = self.rounds.iter().take(self.round + 1).enumerate();
         let done = |number| if number < self.round { None } else { Some(self.done) };
         begun
             .map(move |(number, round)| (round, done(number).unwrap_or(round.plies)))
             .filter(|(_, done)| *done > 0)
+    }
+
+    /// Goes on with the last match, which was to stay unfinished, up to so many actions.
+    pub(super) fn continue_to(&mut self, plies: u32) {
+        if let Some(last) = self.rounds.last_mut() {
+            last.plies = plies.min(last.script.len());
+            self.round = self.rounds.len() - 1;
+        }
+    }
+
+    /// The match that was played last.
+    pub(super) fn last_match(&self) -> &str {
+        self.rounds.last().map_or("", |round| &round.match_id)
     }
 
     fn begin_round(&mut self) {
@@ -121,9 +135,12 @@ impl<'a> Table<'a> {
                 is_next
             }
             Message::Trouble(_) => false,
-            Message::Welcome | Message::Snapshot { .. } | Message::Over { .. } | Message::Other => {
-                true
-            }
+            Message::Welcome
+            | Message::Snapshot { .. }
+            | Message::Over { .. }
+            | Message::Left
+            | Message::Pong
+            | Message::Other => true,
         }
     }
 
@@ -174,9 +191,9 @@ impl Played {
 }
 
 /// The tables in play.
-pub(super) struct Floor<'f, 'a> {
+pub(super) struct Floor<'f> {
     net: &'f mut Net,
-    tables: &'f mut [Table<'a>],
+    tables: &'f mut [Table],
     seats: usize,
     /// So many tables have no more to play.
     finished: usize,
@@ -184,8 +201,8 @@ pub(super) struct Floor<'f, 'a> {
     played: Played,
 }
 
-impl<'f, 'a> Floor<'f, 'a> {
-    pub(super) fn new(net: &'f mut Net, tables: &'f mut [Table<'a>]) -> Floor<'f, 'a> {
+impl<'f> Floor<'f> {
+    pub(super) fn new(net: &'f mut Net, tables: &'f mut [Table]) -> Floor<'f> {
         let seats = tables.first().map_or(1, |table| usize::from(table.seats));
         Floor { net, tables, seats, finished: 0, text: Vec::new(), played: Played::default() }
     }

@@ -23,6 +23,8 @@ pub(super) enum Message<'a> {
     Over {
         match_id: &'a [u8],
     },
+    Left,
+    Pong,
     /// Something that must not come in a run: a refusal, an error, the end of the connection.
     Trouble(&'a [u8]),
     Other,
@@ -56,6 +58,8 @@ impl<'a> Message<'a> {
             }
             b"over" => Message::Over { match_id: of_match(rest)?.0 },
             b"welcome" => Message::Welcome,
+            b"left" => Message::Left,
+            b"pong" => Message::Pong,
             b"refused" | b"error" => Message::Trouble(payload),
             _ => Message::Other,
         })
@@ -102,7 +106,7 @@ mod tests {
             Message::Snapshot { match_id, ply: 0 },
         );
         check(r#"{"type":"over","match":"0123","outcome":{}}"#, Message::Over { match_id });
-        check(r#"{"type":"pong"}"#, Message::Other);
+        check(r#"{"type":"presence","match":"0123"}"#, Message::Other);
         for odd in [
             r#"{"type":"refused","match":"0123"}"#,
             r#"{"type":"event","match":"0123"}"#,

@@ -5,9 +5,12 @@
 //! and reads no more of a message than it must. How busy both were is in the report.
 
 mod check;
+mod company;
+mod create;
 mod floor;
 mod house;
 mod http;
+mod idle;
 mod message;
 mod moves;
 mod net;
@@ -16,6 +19,7 @@ mod process;
 mod progress;
 mod report;
 mod script;
+mod storm;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -58,6 +62,10 @@ pub(crate) struct Options {
     /// So many moves a second, in mode `rate`
     #[arg(long, value_name = "R", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: u32,
+    /// So many connections, in modes `idle`, `connect` and `reconnect`; else one for each seat of
+    /// `--matches`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    connections: Option<u32>,
     /// Write the figures as JSON too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -76,11 +84,20 @@ enum Mode {
     Throughput,
     /// How long a move takes at a fixed rate, from when it was due until all have seen it
     Rate,
+    /// Memory of matches of 50 actions, alone and with their connections
+    Idle,
+    /// How long it takes to make a match and seat its players, one match after another
+    Create,
+    /// How long it takes until many connections are welcomed
+    Connect,
+    /// How long it takes until many connections that broke at once are back in their matches
+    Reconnect,
 }
 
 /// Loads a server and reports.
 pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
     let Target::Server(options) = target;
+    process::allow_many_files();
     let house = House::open(options)?;
     let mut report = Report::default();
     report.word("mode", "mode", &format!("{:?}", options.mode).to_lowercase());
@@ -93,6 +110,10 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
     match options.mode {
         Mode::Throughput => moves::throughput(options, &house, &mut report)?,
         Mode::Rate => moves::rate(options, &house, &mut report)?,
+        Mode::Idle => idle::run(options, &house, &mut report)?,
+        Mode::Create => create::run(options, &house, &mut report)?,
+        Mode::Connect => storm::connect(options, &house, &mut report)?,
+        Mode::Reconnect => storm::reconnect(options, &house, &mut report)?,
     }
     report.print()?;
     if let Some(path) = &options.json {
@@ -105,5 +126,11 @@ pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
 impl Options {
     fn time(&self) -> Duration {
         Duration::from_secs(self.seconds.into())
+    }
+
+    /// So many tables, if there are as many connections as asked for.
+    fn tables(&self, seats: u8) -> usize {
+        let matches = self.matches as usize;
+        self.connections.map_or(matches, |count| count as usize / usize::from(seats)).max(1)
     }
 }

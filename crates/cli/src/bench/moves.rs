@@ -2,18 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use game_api::AnyGame;
-
-use super::Options;
-use super::check;
-use super::floor::{Floor, Pace, Played, Round, Table};
+use super::company::Company;
+use super::floor::{Floor, Pace, Played};
 use super::house::House;
-use super::message::Message;
-use super::net::Net;
-use super::people;
-use super::process;
 use super::report::Report;
-use super::script::{self, Script};
+use super::{Options, check, process};
 
 /// A connection holds 256 matches; one is the first, which tells how many will be needed.
 const ROUNDS_MAX: f64 = 250.0;
@@ -21,52 +14,13 @@ const ROUNDS_MIN: f64 = 2.0;
 /// More matches than the first promises, lest a table has nothing to play at the end of the run.
 const RESERVE: f64 = 1.4;
 
-/// Players at their sockets.
-struct Company<'h> {
-    house: &'h House,
-    game: &'static dyn AnyGame,
-    seats: u8,
-    scripts: Vec<Script>,
-    tokens: Vec<String>,
-    net: Net,
-}
-
-impl<'h> Company<'h> {
-    fn gather(options: &Options, house: &'h House) -> anyhow::Result<Company<'h>> {
-        let game = script::find(&options.game)?;
-        let seats = *game.meta().seats.start();
-        let scripts = script::write(game, seats)?;
-        let tokens = people::guests(house.address, options.matches as usize * usize::from(seats))?;
-        let mut net = Net::new(house.address)?;
-        net.open_all(&tokens, |_, _| {}, |message| *message == Message::Welcome)?;
-        Ok(Company { house, game, seats, scripts, tokens, net })
-    }
-
-    /// Makes so many matches for each table.
-    fn tables<'s>(&self, scripts: &'s [Script], rounds: usize) -> anyhow::Result<Vec<Table<'s>>> {
-        let seats = usize::from(self.seats);
-        let game = self.game.meta().id;
-        let made = people::make_matches(self.house.address, &self.tokens, seats, game, rounds)?;
-        let mut scripts = scripts.iter().cycle();
-        let mut tables = Vec::new();
-        for (number, matches) in made.into_iter().enumerate() {
-            let mut rounds = Vec::new();
-            for (match_id, script) in matches.into_iter().zip(scripts.by_ref()) {
-                rounds.push(Round { match_id, script, plies: script.len() });
-            }
-            tables.push(Table::new(number, self.seats, rounds));
-        }
-        Ok(tables)
-    }
-
-    /// As many rounds as this many moves take.
-    fn rounds(&self, options: &Options, moves: f64) -> usize {
-        let shortest = self.scripts.iter().map(Script::len).min().unwrap_or(1);
-        let rounds = moves / (f64::from(shortest) * f64::from(options.matches));
-        #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "in 2..=250")]
-        let rounds = rounds.ceil().clamp(ROUNDS_MIN, ROUNDS_MAX) as usize;
-        rounds
-    }
+/// As many rounds as this many moves take.
+fn rounds(options: &Options, company: &Company<'_>, moves: f64) -> usize {
+    let shortest = company.scripts.iter().map(|script| script.len()).min().unwrap_or(1);
+    let rounds = moves / (f64::from(shortest) * f64::from(options.matches));
+    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "in 2..=250")]
+    let rounds = rounds.ceil().clamp(ROUNDS_MIN, ROUNDS_MAX) as usize;
+    rounds
 }
 
 /// A seat acts as soon as it sees the state.
@@ -75,25 +29,23 @@ pub(super) fn throughput(
     house: &House,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let mut company = Company::gather(options, house)?;
-    let scripts = std::mem::take(&mut company.scripts);
+    let mut company = Company::gather(&options.game, house, options.matches as usize)?;
     // One match a table, to warm up and to see how many a run needs.
-    let mut first = company.tables(&scripts, 1)?;
+    let mut first = company.tables(1, u32::MAX)?;
     let mut floor = Floor::new(&mut company.net, &mut first);
     floor.join_all()?;
     let warm_up = floor.play(Pace::AtOnce, None)?;
     let rate = warm_up.rate();
     report.faults(warm_up.faults, warm_up.fault_count);
-    company.scripts = scripts;
-    let rounds = company.rounds(options, rate * RESERVE * options.time().as_secs_f64());
+    let rounds = rounds(options, &company, rate * RESERVE * options.time().as_secs_f64());
     run(options, company, rounds, Pace::AtOnce, report)
 }
 
 /// Moves on a schedule.
 pub(super) fn rate(options: &Options, house: &House, report: &mut Report) -> anyhow::Result<()> {
-    let company = Company::gather(options, house)?;
+    let company = Company::gather(&options.game, house, options.matches as usize)?;
     let rate = f64::from(options.rate);
-    let rounds = company.rounds(options, rate * RESERVE * options.time().as_secs_f64());
+    let rounds = rounds(options, &company, rate * RESERVE * options.time().as_secs_f64());
     report.figure("rate", "moves due a second", rate, "");
     run(options, company, rounds, Pace::PerSecond(rate), report)
 }
@@ -105,17 +57,14 @@ fn run(
     pace: Pace,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let scripts = std::mem::take(&mut company.scripts);
-    let mut tables = company.tables(&scripts, rounds)?;
+    let mut tables = company.tables(rounds, u32::MAX)?;
     let mut floor = Floor::new(&mut company.net, &mut tables);
     floor.join_all()?;
     let share = Share::begin(company.house);
     let played = floor.play(pace, Some(options.time()))?;
     share.report(company.house, report);
     describe(options, rounds, played, report);
-    let seats = usize::from(company.seats);
-    let Company { mut net, tokens, house, .. } = company;
-    check::end_states(&mut net, house.address, &tokens, seats, &tables, report)
+    check::end_states(&mut company, &tables, report)
 }
 
 fn describe(options: &Options, rounds: usize, played: Played, report: &mut Report) {

@@ -21,7 +21,7 @@ const MASK: [u8; 4] = [0x5a, 0x17, 0xc3, 0x88];
 /// Connections under way at once: what a listener's queue takes.
 const OPENING_MAX: usize = 1000;
 /// Everything that is waited for comes sooner.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_mins(2);
 
 const TEXT: u8 = 0x81;
 const CLOSE: u8 = 0x88;
@@ -69,7 +69,7 @@ impl Net {
         &mut self,
         tokens: &[String],
         mut welcomed: impl FnMut(usize, &mut Vec<u8>),
-        is_done: impl Fn(&Message<'_>) -> bool,
+        is_done: impl Fn(usize, &Message<'_>) -> bool,
     ) -> anyhow::Result<Duration> {
         let progress = Progress::new("connections", tokens.len());
         self.sockets.clear();
@@ -86,7 +86,7 @@ impl Net {
             for at in 0..self.ready.len() {
                 let socket = self.ready[at];
                 self.read(socket, |message| {
-                    heard.push((message == Message::Welcome, is_done(&message)));
+                    heard.push((message == Message::Welcome, is_done(socket, &message)));
                 })?;
                 for (is_welcome, is_done) in heard.drain(..) {
                     if is_welcome {

@@ -5,6 +5,8 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 /// What `/proc` counts time in; the same on every Linux that Rust runs on.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -19,21 +21,18 @@ pub(super) fn cpu_time(pid: u32) -> Option<Duration> {
     Some(TICK * (user + system))
 }
 
-/// The memory of a process in bytes: what is resident, and its share of it.
-#[derive(Clone, Copy)]
-pub(super) struct Memory {
-    pub(super) resident: u64,
-    pub(super) proportional: u64,
+/// The resident memory of a process, in KiB.
+pub(super) fn memory_kib(pid: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let rest = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    rest.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// The memory that a process has now.
-pub(super) fn memory(pid: u32) -> Option<Memory> {
-    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    let field = |name: &str| -> Option<u64> {
-        let rest = rollup.lines().find_map(|line| line.strip_prefix(name))?;
-        Some(1024 * rest.split_ascii_whitespace().next()?.parse::<u64>().ok()?)
-    };
-    Some(Memory { resident: field("Rss:")?, proportional: field("Pss:")? })
+/// Allows as many open files as the system lets a process allow itself; a child inherits it.
+pub(super) fn allow_many_files() {
+    let limit = getrlimit(Resource::Nofile);
+    // Less will do for less.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// Pins this process, with all its threads, to a core; false if that cannot be done here.

@@ -1,0 +1,74 @@
+//! `parlor bench server` in every mode, small: it plays, finds no fault, and says what it measured.
+//! How fast anything is, is not tested.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs a mode with these flags; gives what it wrote.
+fn bench(flags: &[&str], json: Option<&std::path::Path>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    command.args(["bench", "server", "--no-pin", "--seconds", "1"]).args(flags);
+    if let Some(json) = json {
+        command.arg("--json").arg(json);
+    }
+    command.output().unwrap()
+}
+
+/// A run finds no fault, and each of these figures is more than nothing.
+#[track_caller]
+fn check(flags: &[&str], figures: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("figures.json");
+    let output = bench(flags, Some(&json));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{flags:?}: {said}");
+    let found: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    assert_eq!(found["violations"], 0, "{found:#}");
+    for figure in figures {
+        assert!(found[figure].as_f64().is_some_and(|value| value > 0.0), "{figure}: {found:#}");
+    }
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("violations"), "{table}");
+}
+
+#[test]
+fn seats_act_as_soon_as_they_see_the_state() {
+    check(&["--matches", "4"], &["moves", "moves_per_s", "latency_p50_ms", "latency_p99_ms"]);
+}
+
+#[test]
+fn moves_come_at_a_fixed_rate() {
+    let flags = ["--mode", "rate", "--game", "chess", "--matches", "4", "--rate", "100"];
+    check(&flags, &["rate", "moves", "moves_per_s", "latency_p99_ms"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_match_has_its_memory() {
+    let figures = ["connections", "before_mib", "alone_mib", "connected_mib", "left_mib"];
+    check(&["--mode", "idle", "--connections", "8"], &figures);
+}
+
+#[test]
+fn a_match_is_made_and_its_players_are_seated() {
+    let figures = ["create_p50_ms", "lobby_open_p50_ms", "lobby_start_p50_ms", "seat_p99_ms"];
+    check(&["--mode", "create", "--matches", "4"], &figures);
+}
+
+#[test]
+fn connections_come_and_return_all_at_once() {
+    check(&["--mode", "connect", "--connections", "20"], &["connections", "connect_ms"]);
+    let figures = ["connections", "reconnect_ms", "moves"];
+    check(&["--mode", "reconnect", "--connections", "20"], &figures);
+}
+
+#[test]
+fn a_game_with_secrets_is_refused() {
+    let output = bench(&["--game", "crazy-tens"], None);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("crazy-tens has secrets"), "{said}");
+}
