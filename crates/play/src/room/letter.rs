@@ -103,6 +103,13 @@ impl Room {
 
     /// Shows everybody how the match stands: after what is no action of the game.
     pub(super) fn show_all(&mut self, effects: &mut Vec<Effect>) {
+        self.show_at_once(effects);
+        self.hold_for_spectators();
+        self.tell_end(effects);
+    }
+
+    /// Shows it to whoever need not wait.
+    pub(super) fn show_at_once(&self, effects: &mut Vec<Effect>) {
         for viewer in self.viewers().filter(|viewer| self.is_shown_at_once(*viewer)) {
             let is_there = |viewer: Viewer| {
                 self.members.iter().any(|it| it.seats.len() < 2 && self.viewer(it.seats) == viewer)
@@ -115,8 +122,6 @@ impl Room {
             let letter = self.snapshot(self.viewer(member.seats), None);
             effects.push(Effect::send(To::Member(member.id), letter));
         }
-        self.hold_for_spectators();
-        self.tell_end(effects);
     }
 
     pub(super) fn tell_end(&mut self, effects: &mut Vec<Effect>) {

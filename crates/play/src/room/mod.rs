@@ -161,6 +161,11 @@ impl Room {
         &*self.contest
     }
 
+    /// Its clock.
+    pub fn clock(&self) -> &MatchClock {
+        &self.clock
+    }
+
     /// Who sits where.
     pub fn seats(&self) -> &[SeatOwner] {
         &self.seats
@@ -259,6 +264,7 @@ impl Room {
         if is_timed && !self.is_paused && self.contest.mark_time().is_ok() {
             self.clock.resume(self.now_ms);
             self.append(None, 0, EntryKind::Resume, effects);
+            self.hold_for_spectators();
         }
         self.ask_to_wake(effects);
     }
@@ -268,11 +274,13 @@ impl Room {
         self.members.clone_from(&earlier.members);
         self.absent_since_ms.clone_from(&earlier.absent_since_ms);
         self.chat = earlier.chat.clone();
-        self.delay.clone_from(&earlier.delay);
+        self.now_ms = self.now_ms.max(earlier.now_ms);
         self.met = earlier.met;
         self.has_met_spectator = earlier.has_met_spectator;
         self.refusals.clone_from(&earlier.refusals);
-        self.show_all(effects);
+        self.show_spectators(effects);
+        self.show_at_once(effects);
+        self.tell_end(effects);
         self.ask_to_wake(effects);
     }
 

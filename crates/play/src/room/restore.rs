@@ -41,6 +41,7 @@ impl Room {
         // What each seat had gained before each entry: a takeback leaves it no more than that.
         let has_takeback = entries.iter().any(|it| matches!(it.kind, EntryKind::Takeback(_)));
         let mut gains = Vec::new();
+        let last_ms = entries.last().map_or(0, |last| last.at_ms);
         for (index, entry) in entries.iter().enumerate() {
             if has_takeback {
                 gains.push(room.clock.gains());
@@ -63,8 +64,11 @@ impl Room {
                 room.replay(entry, is_recent).map_err(fault)?;
             }
             look(&room, entry);
+            let next = entries.get(index + 1);
+            if next.is_none_or(|next| room.is_late(next.at_ms, last_ms)) {
+                room.hold_for_spectators();
+            }
         }
-        room.hold_for_spectators();
         room.wake_ms = None;
         Ok(room)
     }

@@ -10,7 +10,6 @@ use super::{Effect, Letter, Room, To};
 /// the oldest are passed over.
 const HELD_MAX: usize = 256;
 
-#[derive(Clone)]
 pub(super) struct Delay {
     late_ms: u64,
     held: VecDeque<(u64, Letter)>,
@@ -60,6 +59,21 @@ impl Room {
                 delay.shown = letter;
             }
         }
+    }
+
+    /// Shows spectators again what the room before this one has shown them last.
+    pub(super) fn show_spectators(&mut self, effects: &mut Vec<Effect>) {
+        // What was due before is seen already.
+        self.release_spectators(&mut Vec::new());
+        if let Some(delay) = &self.delay {
+            let letter = delay.shown.clone();
+            effects.push(Effect::send(To::Viewer(Viewer::Spectator), letter));
+        }
+    }
+
+    /// Whether spectators may not know yet at `now_ms` what happened at `at_ms`.
+    pub(super) fn is_late(&self, at_ms: u64, now_ms: u64) -> bool {
+        self.delay.as_ref().is_some_and(|delay| at_ms + delay.late_ms > now_ms)
     }
 
     pub(super) fn is_shown_at_once(&self, viewer: Viewer) -> bool {

@@ -131,6 +131,7 @@ fn a_takeback_shows_spectators_nothing_early() {
         store 2 takeback 1 by 1
         seats <- takeback by 1 accepted
         reload
+        viewer spectator <- snapshot 1 for spectator
         viewer 0 <- snapshot 3 for 0
         viewer 1 <- snapshot 3 for 1
         wake at 70s
@@ -298,6 +299,7 @@ fn what_is_due_in_the_moment_of_a_takeback_is_shown_and_the_new_room_plans_the_n
         seats <- takeback by 0 accepted
         viewer spectator <- snapshot 1 for spectator | 60s *60s
         reload
+        viewer spectator <- snapshot 1 for spectator | 60s *60s
         viewer 0 <- snapshot 2 for 0 | *55s 49s
         viewer 1 <- snapshot 2 for 1 | *55s 49s
         wake at 26s
