@@ -35,7 +35,8 @@ const SERVER: &[&str] = &[
 ];
 const LEAVES: Option<&[&str]> = Some(&["cozy-chess", "serde", "serde_json", "thiserror"]);
 
-// Only `catalog` names a game; the testkit tries itself on the template.
+// Only `catalog` names a game; the testkit tries itself on the template, and the
+// simulator plays it.
 #[rustfmt::skip]
 const LAYERS: &[Row] = &[
     Row { crates: "game-api",     uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
@@ -51,6 +52,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "identity",     uses: &["domain", "audit", "storage"], dev: &[],          foreign: ANY,    is_pure: false },
     Row { crates: "protocol",     uses: &["domain", "game-api"],  dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "play",         uses: &["domain", "game-api", "protocol"], dev: &["catalog", "games/template"], foreign: ANY, is_pure: true },
+    Row { crates: "simulator",    uses: &["catalog", "domain", "game-api", "games/template", "play", "protocol", "storage"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },

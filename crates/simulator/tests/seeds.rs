@@ -1,0 +1,41 @@
+//! Runs of many seeds. `PARLOR_SEED=123 cargo test -p simulator one_seed -- --nocapture` repeats
+//! one.
+
+use std::panic::{catch_unwind, resume_unwind};
+
+use simulator::{Plan, Tally, run};
+
+#[test]
+fn a_thousand_worlds_hold() {
+    let seeds = if std::env::var_os("PARLOR_SOAK").is_some() { 10_000 } else { 1_000 };
+    let mut total = Tally::default();
+    for seed in 0..seeds {
+        let tally = catch_unwind(|| run(Plan::honest(seed)));
+        total += tally.unwrap_or_else(|cause| {
+            eprintln!("again: PARLOR_SEED={seed} cargo test -p simulator one_seed -- --nocapture");
+            resume_unwind(cause)
+        });
+    }
+    println!("{total}");
+    // A run in which nothing goes wrong shows nothing.
+    for (what, count) in [
+        ("takebacks", total.takebacks),
+        ("pauses", total.pauses),
+        ("time-outs", total.time_outs),
+        ("repeated acknowledgements", total.repeated_acks),
+        ("lost answers", total.lost_answers),
+        ("repeated units", total.repeats),
+        ("entries of a house that has lost its match", total.fenced),
+        ("slow readers", total.slow_readers),
+        ("crashes", total.crashes),
+        ("matches that ended", total.ended),
+    ] {
+        assert!(count >= 20, "only {count} {what}");
+    }
+}
+
+#[test]
+fn one_seed() {
+    let seed = std::env::var("PARLOR_SEED").ok().and_then(|text| text.parse().ok());
+    println!("{}", run(Plan::honest(seed.unwrap_or(0))));
+}
