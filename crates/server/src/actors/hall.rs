@@ -279,7 +279,7 @@ impl Hall {
                     let rest = queue.by_ref().collect();
                     self.store(match_id, append, rest, asker);
                 }
-                Effect::Reload => self.reload(match_id),
+                Effect::Reload => self.reload(match_id, true),
             }
         }
         drop(queue);
@@ -323,9 +323,12 @@ impl Hall {
                     slot.lease_until_ms = until_ms;
                 }
             }
-            // Another server has it now; the next entry finds out.
             Done::Renewed(match_id, Err(error)) => {
                 tracing::warn!(%error, %match_id, "a lease was not renewed");
+                // Another server has it now: whoever follows it here would wait for nothing.
+                if matches!(error, StorageError::Conflict(_)) {
+                    self.reload(match_id, true);
+                }
             }
             Done::Rematch(match_id, Some(next)) => {
                 self.take(match_id, Input::RematchMade { next });
@@ -357,13 +360,25 @@ impl Hall {
             return;
         };
         let state = std::mem::replace(&mut slot.state, State::Loading(None));
-        let State::Storing { room, asker, .. } = state else {
+        let State::Storing { room, rest, asker } = state else {
             return;
         };
         tracing::warn!(%error, %match_id, "an entry was not stored");
         slot.state = State::Ready(room);
         self.answer(match_id, asker, Code::Unavailable);
-        self.reload(match_id);
+        // Who came or went with it has come or gone all the same.
+        for effect in rest {
+            match effect {
+                Effect::Admit { member, viewer } => {
+                    self.house.bus.admit(match_id, member, viewer);
+                }
+                Effect::Dismiss { member } => self.house.bus.dismiss(match_id, member),
+                _ => {}
+            }
+        }
+        // An entry that is not known to be refused may be stored later: a new epoch keeps it out.
+        let is_refused = matches!(error, StorageError::Conflict(_) | StorageError::NotFound(_));
+        self.reload(match_id, is_refused);
     }
 
     /// Hands a room what waited while it was busy.
@@ -382,15 +397,21 @@ impl Hall {
         }
     }
 
-    fn reload(&mut self, match_id: MatchId) {
+    /// Makes a room anew from its log; in a new epoch, unless what is stored in this one is known.
+    fn reload(&mut self, match_id: MatchId, keeps_epoch: bool) {
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
         };
-        let State::Ready(room) = std::mem::replace(&mut slot.state, State::Loading(None)) else {
-            return;
+        let room = match std::mem::replace(&mut slot.state, State::Loading(None)) {
+            State::Ready(room) => room,
+            // It is being stored or read already, and finds out by itself.
+            busy => {
+                slot.state = busy;
+                return;
+            }
         };
         slot.state = State::Loading(Some(room));
-        let held = Some(slot.epoch);
+        let held = Some(slot.epoch).filter(|_| keeps_epoch);
         self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
     }
 
@@ -463,7 +484,7 @@ impl Hall {
                 self.house.bus.dismiss(match_id, member);
             }
         } else {
-            self.reload(match_id);
+            self.reload(match_id, true);
         }
     }
 

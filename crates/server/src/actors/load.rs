@@ -5,7 +5,7 @@ use game_api::{AnyGame, AnyMatch, Refused};
 use play::Settings;
 use play::room::{Effect, Room, SeatOwner, Setup, Unreplayable};
 use protocol::Code;
-use storage::{Change, MatchRow, MatchStatus, StorageError};
+use storage::{Change, MatchRow, MatchStatus, StorageError, Thing};
 
 use super::hall::LEASE_MS;
 use super::{House, finish};
@@ -93,6 +93,10 @@ pub(super) async fn load(
         _ => None,
     }));
     house.store.commit(unit).await?;
+    // The owner before may have stored something after the log was read. The next try finds it.
+    if !house.store.entries(match_id, room.ply()).await?.is_empty() {
+        return Err(StorageError::Conflict(Thing::Entry).into());
+    }
     Ok(Loaded { room, epoch, lease_until_ms: Some(until_ms) })
 }
 
