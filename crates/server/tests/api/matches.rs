@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use storage::{Change, MatchResult, NewMatch};
 
 use crate::kit::{Client, NOW_MS, TestServer, User};
-use crate::play::{begin, play_out};
+use crate::play::{begin, play_on, sit_down};
 use crate::socket::Socket;
 
 const MATCHES: &str = "/api/v1/matches";
@@ -106,7 +106,8 @@ async fn a_match_is_shown_to_anybody_and_its_secrets_once_it_is_over() {
             assert_eq!(shown[absent], Value::Null, "{absent}");
         }
     }
-    let over = play_out(&server, id, &users, |_, _| 0).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    let over = play_on(id, &mut sockets, |_, _| 0).await;
     for (client, viewer) in &viewers {
         let shown = get(client, id, "").await;
         assert_eq!((&shown["viewer"], &shown["view"]["viewer"]), (viewer, viewer));
