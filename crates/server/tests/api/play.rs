@@ -52,6 +52,13 @@ pub(crate) async fn sit_down<'a>(
     sockets
 }
 
+/// Checks whether the other of two was there, each time that the first was told.
+pub(crate) async fn check_presence(first: &mut Socket, others: &[bool]) {
+    for is_there in others {
+        assert_eq!(first.expect("presence").await["present"], json!([true, is_there]));
+    }
+}
+
 /// From here on are the numbers of actions that [`step`] makes.
 const NONCES: u64 = 1 << 40;
 

@@ -4,7 +4,7 @@ use domain::MatchId;
 use serde_json::{Value, json};
 
 use crate::kit::TestServer;
-use crate::play::{any, begin, play_on, sit_down, step};
+use crate::play::{any, begin, begin_between, check_presence, play_on, sit_down, step};
 use crate::socket::Socket;
 
 async fn rejoin(socket: &mut Socket, id: MatchId, since: u64) -> Value {
@@ -55,12 +55,12 @@ async fn the_others_are_told_who_is_there() {
     let server = TestServer::start().await;
     let (id, users) = begin(&server, json!({"game": "santorini"}), &["ada", "bob"]).await;
     let mut sockets = sit_down(&server, id, &users).await;
-    sockets[0].find(|it| it["present"] == json!([true, true])).await;
+    check_presence(&mut sockets[0], &[false, true]).await;
     drop(sockets.pop());
-    sockets[0].find(|it| it["present"] == json!([true, false])).await;
+    check_presence(&mut sockets[0], &[false]).await;
     let mut back = Socket::open(server.address, &users[1].token).await;
     rejoin(&mut back, id, 0).await;
-    sockets[0].find(|it| it["present"] == json!([true, true])).await;
+    check_presence(&mut sockets[0], &[true]).await;
 }
 
 /// Acts for the first seat and is gone before the answer; gives the nonce.
@@ -100,7 +100,7 @@ async fn matches_go_on_after_a_restart_and_an_acknowledged_action_is_there() {
     let (id, users) = begin(&server, json!({"game": "santorini"}), &["ada", "bob"]).await;
     let timed =
         json!({"game": "chess", "clock": {"mode": "fischer", "initial_s": 600, "increment_s": 0}});
-    let timed = crate::play::begin_between(timed, &users).await;
+    let timed = begin_between(timed, &users).await;
     let mut sockets = sit_down(&server, id, &users).await;
     let action = first_action(&mut sockets[0], id).await;
     let ack = sockets[0].act(id, 0, &action, 77).await;

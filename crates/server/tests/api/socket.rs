@@ -140,6 +140,11 @@ impl Socket {
         }
     }
 
+    /// Drops what came and was not looked at.
+    pub(crate) fn forget(&mut self) {
+        self.waiting.clear();
+    }
+
     /// How it ends; what comes before is dropped.
     pub(crate) async fn end(&mut self) -> Came {
         loop {

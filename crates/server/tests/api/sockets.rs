@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::kit::{TestServer, User, patient};
-use crate::play::{any, begin, begin_between, play_on, sit_down, step};
+use crate::play::{any, begin, begin_between, check_presence, play_on, sit_down, step};
 use crate::socket::{Came, Socket};
 
 const KEY: [u8; 4] = [3, 1, 4, 1];
@@ -382,11 +382,12 @@ async fn a_revoked_session_loses_its_sockets_and_no_other() {
 async fn who_does_not_read_is_closed_and_comes_back_to_a_snapshot() {
     let server = TestServer::start().await;
     let (id, users, mut sockets) = santorini(&server).await;
+    check_presence(&mut sockets[0], &[false, true]).await;
     drop(sockets.pop());
-    sockets[0].find(|it| it["present"] == json!([true, false])).await;
+    check_presence(&mut sockets[0], &[false]).await;
     let mut slow = Socket::open(server.address, &users[1].token).await;
     slow.join(id).await;
-    sockets[0].find(|it| it["present"] == json!([true, true])).await;
+    check_presence(&mut sockets[0], &[true]).await;
     let mut bytes = Vec::new();
     let join = json!({"type": "join", "match": id}).to_string();
     for _ in 0..100 {
@@ -396,7 +397,7 @@ async fn who_does_not_read_is_closed_and_comes_back_to_a_snapshot() {
     for _ in 0..200 {
         slow.send_bytes(&bytes).await;
     }
-    sockets[0].find(|it| it["present"] == json!([true, false])).await;
+    check_presence(&mut sockets[0], &[false]).await;
     assert!(step(id, &mut sockets, &any).await.is_some(), "the match does not wait");
     assert_eq!(slow.end().await, Came::Closed(4002, "slow_consumer".to_owned()));
     let mut back = Socket::open(server.address, &users[1].token).await;
@@ -457,7 +458,13 @@ async fn one_socket_holds_many_matches() {
             assert_eq!(step(*id, &mut sockets, &any).await, Some(nonce));
         }
     }
-    for id in matches {
-        play_on(id, &mut sockets, any).await;
+    for id in &matches[1..] {
+        sockets[0].send(&json!({"type": "resign", "match": id})).await;
+        let over = sockets[1].expect("over").await;
+        assert_eq!(over["match"], json!(id));
     }
+    sockets[0].find(|it| it["type"] == "over" && it["match"] == json!(matches[19])).await;
+    sockets.iter_mut().for_each(Socket::forget);
+    let over = play_on(matches[0], &mut sockets, any).await;
+    assert_eq!(over["match"], json!(matches[0]));
 }
