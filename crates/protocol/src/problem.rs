@@ -42,6 +42,7 @@ pub enum Code {
     NoSuchFormat,
     NotJoined,
     TooManyMatches,
+    TooManyTopics,
     RulesChanged,
     Frozen,
     RateLimited,
@@ -52,7 +53,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the table in `docs/protocol.md`.
-    pub const ALL: [Code; 38] = [
+    pub const ALL: [Code; 39] = [
         Code::BadRequest,
         Code::UnsupportedMediaType,
         Code::PayloadTooLarge,
@@ -85,6 +86,7 @@ impl Code {
         Code::NoSuchFormat,
         Code::NotJoined,
         Code::TooManyMatches,
+        Code::TooManyTopics,
         Code::RulesChanged,
         Code::Frozen,
         Code::RateLimited,
@@ -135,6 +137,7 @@ impl Code {
             Code::NoSuchFormat => (404, "no_such_format", "The game has no such format"),
             Code::NotJoined => (409, "not_joined", "Join the match first"),
             Code::TooManyMatches => (429, "too_many_matches", "Leave a match first"),
+            Code::TooManyTopics => (429, "too_many_topics", "Watch fewer topics"),
             Code::RulesChanged => {
                 (410, "rules_changed", "The match was played by rules that are gone")
             }

@@ -8,7 +8,7 @@ use domain::MatchId;
 use play::room::Input;
 use protocol::Code;
 use protocol::ws::{
-    ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Welcome, WsError,
+    ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome, WsError,
 };
 use tokio::time::{Instant, timeout};
 
@@ -19,6 +19,8 @@ use crate::bus::Bus as _;
 
 /// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
 pub const MATCHES_MAX: usize = 256;
+/// The list, and a lobby a tab.
+const TOPICS_MAX: usize = 16;
 /// How long the other side may take to read a goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -54,6 +56,7 @@ struct Gateway {
     app: Arc<App>,
     connection: Arc<Connection>,
     joined: Vec<MatchId>,
+    watched: Vec<Topic>,
     credits: Credits,
 }
 
@@ -63,8 +66,13 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: &[u
     let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get());
     let bus = app.bus.clone();
     bus.connect(connection.clone());
-    let mut gateway =
-        Gateway { app: app.clone(), connection: connection.clone(), joined: Vec::new(), credits };
+    let mut gateway = Gateway {
+        app: app.clone(),
+        connection: connection.clone(),
+        joined: Vec::new(),
+        watched: Vec::new(),
+        credits,
+    };
     let closed = gateway.talk(early).await;
     for match_id in std::mem::take(&mut gateway.joined) {
         let member = connection.id();
@@ -188,12 +196,20 @@ impl Gateway {
         let (match_id, input) = match message {
             ClientMessage::Ping {} => return self.say(&ServerMessage::Pong {}),
             ClientMessage::Watch { topic } => {
+                if !self.watched.contains(&topic) {
+                    if self.watched.len() == TOPICS_MAX {
+                        let code = Code::TooManyTopics;
+                        return self.complain(code, code.title().to_owned());
+                    }
+                    self.watched.push(topic);
+                }
                 return match self.app.topics.watch(&self.app, topic, &self.connection).await {
                     Ok(()) => {}
                     Err(code) => self.complain(code, code.title().to_owned()),
                 };
             }
             ClientMessage::Unwatch { topic } => {
+                self.watched.retain(|watched| *watched != topic);
                 self.app.topics.unwatch(topic, member);
                 let unwatched = protocol::ws::Unwatched { topic };
                 return self.say(&ServerMessage::Unwatched(unwatched));

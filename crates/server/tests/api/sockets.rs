@@ -278,6 +278,28 @@ async fn an_unknown_match_is_told_as_such_and_there_are_not_too_many() {
 }
 
 #[tokio::test]
+async fn one_socket_watches_so_many_topics_and_no_more() {
+    let server = TestServer::start().await;
+    let user = server.register("ada").await;
+    let mut socket = Socket::open(server.address, &user.token).await;
+    for number in 0..17 {
+        let topic = format!("lobby:{}", domain::LobbyId::random(number * 2));
+        socket.send(&json!({"type": "watch", "topic": topic})).await;
+        let answer = socket.next().await;
+        let expected = if number < 16 { "lobby" } else { "error" };
+        assert_eq!(answer["type"], expected, "{number}: {answer}");
+        if number == 16 {
+            assert_eq!(answer["code"], "too_many_topics");
+        }
+    }
+    let topic = format!("lobby:{}", domain::LobbyId::random(0));
+    socket.send(&json!({"type": "unwatch", "topic": topic})).await;
+    assert_eq!(socket.next().await["type"], "unwatched");
+    socket.send(&json!({"type": "watch", "topic": "lobbies"})).await;
+    assert_eq!(socket.next().await["type"], "lobbies");
+}
+
+#[tokio::test]
 async fn frames_that_break_the_protocol_close_the_socket_and_no_match() {
     let server = TestServer::start().await;
     let (id, users, mut sockets) = santorini(&server).await;
