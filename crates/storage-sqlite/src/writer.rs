@@ -97,6 +97,14 @@ impl Writer {
 fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::Receiver<Job>) {
     let mut jobs = Vec::with_capacity(GROUP);
     while queue.blocking_recv_many(&mut jobs, GROUP) > 0 {
+        // Whoever woke this thread may have more to say and wait for this very core: a sync for the
+        // first unit alone would be a waste. If nobody waits, this costs nothing.
+        std::thread::yield_now();
+        while jobs.len() < GROUP
+            && let Ok(job) = queue.try_recv()
+        {
+            jobs.push(job);
+        }
         let mut group = Vec::with_capacity(jobs.len());
         let mut closing = Vec::new();
         for job in jobs.drain(..) {

@@ -20,6 +20,7 @@ use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
 use storage::{Change, StorageError, Store};
 use tokio::sync::mpsc;
+use tokio::task::yield_now;
 use tokio::time::sleep_until;
 
 use super::begin::FIRST_EPOCH;
@@ -139,6 +140,14 @@ impl Hall {
                 count = self.inbox.recv_many(&mut asks, BATCH) => {
                     if count == 0 {
                         break;
+                    }
+                    // The sockets that are readable too come first, so that what they bring is
+                    // stored together.
+                    yield_now().await;
+                    while asks.len() < BATCH
+                        && let Ok(ask) = self.inbox.try_recv()
+                    {
+                        asks.push(ask);
                     }
                     for ask in asks.drain(..) {
                         match ask {

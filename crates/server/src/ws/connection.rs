@@ -11,6 +11,8 @@ use domain::PlayerId;
 use identity::Claims;
 use play::room::MemberId;
 use protocol::ws::ServerMessage;
+use rustix::buffer::spare_capacity;
+use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
@@ -161,6 +163,22 @@ impl Connection {
         }
         if is_waiting || outbox.closing.is_some() {
             self.stirred.notify_one();
+        }
+    }
+
+    /// Reads what is there into the buffer's free space, once. If that was less than the space, the
+    /// socket counts as empty, so that nobody has to ask it again to find that out.
+    pub(crate) fn read(&self, buffer: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        let space = buffer.capacity() - buffer.len();
+        let mut read = None;
+        let emptied = self.stream.try_io(Interest::READABLE, || {
+            let count = rustix::io::read(&self.stream, spare_capacity(buffer))?;
+            read = Some(count);
+            if count < space { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        });
+        match emptied {
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
+            _ => Ok(read),
         }
     }
 

@@ -164,12 +164,10 @@ impl Gateway {
                 }
                 ready = connection.stream().readable() => {
                     ready.ok()?;
-                    let read = decoder.fill(|buffer| connection.stream().try_read_buf(buffer));
-                    match read {
-                        Ok(0) => return None,
-                        Ok(_) => connection.heard(self.app.house.time.now_ms()),
-                        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                        Err(_) => return None,
+                    match decoder.fill(|buffer| connection.read(buffer)).ok()? {
+                        Some(0) => return None,
+                        Some(_) => connection.heard(self.app.house.time.now_ms()),
+                        None => {}
                     }
                 }
                 ready = connection.stream().writable(), if is_waiting => {
