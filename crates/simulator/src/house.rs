@@ -158,7 +158,7 @@ impl House {
     }
 
     /// Takes a match that has just begun.
-    pub(crate) fn open(&mut self, ground: &Ground, match_id: MatchId) {
+    pub(crate) fn open(&mut self, ground: &mut Ground, match_id: MatchId) {
         let Some(ledger) = ground.ledgers.get(&match_id) else {
             return;
         };
@@ -171,6 +171,8 @@ impl House {
             lease_until_ms: now_ms + LEASE_MS,
         };
         self.slots.insert(match_id, slot);
+        // Its time runs, whether anybody comes or not.
+        self.take(ground, match_id, Input::Tick, None);
     }
 
     fn handle(&mut self, ground: &mut Ground, match_id: MatchId, input: Input, ask: Option<Ask>) {

@@ -48,11 +48,11 @@ impl World {
             steps_max: if is_crowd { 15_000 } else { 3_000 },
         };
         world.invite(matches * 3 + 4);
-        for _ in 0..matches {
-            world.seat();
-        }
         for house in &mut world.houses {
             house.start(&mut world.ground);
+        }
+        for _ in 0..matches {
+            world.seat();
         }
         world.ground.after(1_000, Event::Trouble);
         world

@@ -230,7 +230,6 @@ impl Hall {
     fn open(&mut self, room: Box<Room>) {
         let match_id = room.id();
         let now_ms = self.house.time.now_ms();
-        self.wakes.extend(room.wake_at().map(|at_ms| Reverse((at_ms, match_id))));
         let earlier = self.slots.insert(
             match_id,
             Slot {
@@ -242,6 +241,8 @@ impl Hall {
                 lease_until_ms: now_ms + LEASE_MS,
             },
         );
+        // Its time runs, whether anybody comes or not.
+        self.take(match_id, Input::Tick);
         // Somebody may have asked before it was here: what was being read is not needed.
         for input in earlier.into_iter().flat_map(|slot| slot.queue) {
             self.take(match_id, input);
