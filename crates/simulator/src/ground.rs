@@ -257,6 +257,11 @@ impl Ground {
     /// A message goes to the house: perhaps not, perhaps twice, in any order.
     pub(crate) fn say(&mut self, wire: u64, message: ClientMessage) {
         if self.fault(40) {
+            // A client cannot tell the answer to it from what it would be told anyway, so it is
+            // lost only with its line.
+            if matches!(message, ClientMessage::Join { .. }) {
+                self.cut(wire);
+            }
             return;
         }
         if self.fault(60) {
