@@ -22,6 +22,7 @@ cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
 cargo xtask bench store     how many entries a second become durable
 cargo xtask bench http      how many requests a second a server on one core answers
+cargo xtask bench server    how many moves a second it stores and tells, how soon, in how much memory
 cargo xtask tidy            layers, licences, and that the documents say what is so
 cargo xtask new-game NAME   a folder for a new game that already passes its tests";
 
@@ -52,6 +53,7 @@ fn run(words: &[&str]) -> Result<()> {
             Ok(cmd!(sh, "cargo bench --package server --bench store").run()?)
         }
         ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
+        ["bench", "server"] => bench_server(&sh),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),
         [] | ["help"] => {
@@ -70,6 +72,25 @@ fn serve(sh: &Shell, root: &Path) -> Result<()> {
     // Not by xshell, so that Ctrl-C reaches the server alone and it can finish.
     let status = std::process::Command::new(parlor).arg("serve").current_dir(root).status()?;
     ensure!(status.success(), "the server ended with {status}");
+    Ok(())
+}
+
+/// The load tool, mode by mode; each starts a server of its own.
+fn bench_server(sh: &Shell) -> Result<()> {
+    cmd!(sh, "cargo build --release --package cli").run()?;
+    let parlor = target_dir(sh)?.join("release/parlor");
+    let modes: [&[&str]; 6] = [
+        &["throughput", "--matches", "200"],
+        &["rate", "--matches", "200", "--rate", "5000"],
+        &["create"],
+        &["connect", "--connections", "1000"],
+        &["reconnect", "--connections", "1000"],
+        &["idle", "--connections", "10000"],
+    ];
+    for mode in modes {
+        println!();
+        cmd!(sh, "{parlor} bench server --mode {mode...}").run()?;
+    }
     Ok(())
 }
 

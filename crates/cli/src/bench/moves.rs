@@ -58,11 +58,12 @@ fn run(
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let mut tables = company.tables(rounds, u32::MAX)?;
-    let mut floor = Floor::new(&mut company.net, &mut tables);
+    let floor = Floor::new(&mut company.net, &mut tables);
+    let mut floor = floor.spinning(company.house.is_pinned);
     floor.join_all()?;
     let share = Share::begin(company.house);
     let played = floor.play(pace, Some(options.time()))?;
-    share.report(company.house, report);
+    share.report(company.house, played.spun, report);
     describe(options, rounds, played, report);
     check::end_states(&mut company, &tables, report)
 }
@@ -96,12 +97,13 @@ impl Share {
         }
     }
 
-    fn report(&self, house: &House, report: &mut Report) {
+    /// Without the time that the client has only spun.
+    fn report(&self, house: &House, spun: Duration, report: &mut Report) {
         let now = Share::begin(house);
         let time = self.begin.elapsed().as_secs_f64();
         let sides = [
             ("server", "server's time on its core", self.server, now.server),
-            ("client", "client's time on its core", self.client, now.client),
+            ("client", "client's time on its core", self.client.map(|it| it + spun), now.client),
         ];
         for (name, label, before, after) in sides {
             if let (Some(before), Some(after)) = (before, after) {
