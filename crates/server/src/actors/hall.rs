@@ -79,6 +79,8 @@ struct Evicted {
 struct Slot {
     state: State,
     queue: VecDeque<Input>,
+    /// When it is looked at next: never later than its room wants.
+    wake_ms: Option<u64>,
     /// The ply at which it panicked last.
     panicked_at: Option<u32>,
     used_ms: u64,
@@ -195,6 +197,7 @@ impl Hall {
                 let slot = vacant.insert(Slot {
                     state: State::Loading(None),
                     queue: VecDeque::new(),
+                    wake_ms: None,
                     panicked_at: None,
                     used_ms: now_ms,
                     epoch: 0,
@@ -235,6 +238,7 @@ impl Hall {
             Slot {
                 state: State::Ready(room),
                 queue: VecDeque::new(),
+                wake_ms: None,
                 panicked_at: None,
                 used_ms: now_ms,
                 epoch: FIRST_EPOCH,
@@ -282,7 +286,7 @@ impl Hall {
                     self.house.bus.admit(match_id, member, viewer);
                 }
                 Effect::Dismiss { member } => self.house.bus.dismiss(match_id, member),
-                Effect::WakeAt(at_ms) => self.wakes.push(Reverse((at_ms, match_id))),
+                Effect::WakeAt(at_ms) => self.wake_at(match_id, at_ms),
                 Effect::Note(note) => self.note(match_id, note),
                 Effect::Rematch => self.rematch(match_id),
                 Effect::Append(append) => {
@@ -498,6 +502,17 @@ impl Hall {
         }
     }
 
+    /// Notes when a room wants to be looked at, unless it is looked at earlier anyway: a room puts its
+    /// wake-up off with every move, and each would be an entry.
+    fn wake_at(&mut self, match_id: MatchId, at_ms: u64) {
+        if let Some(slot) = self.slots.get_mut(&match_id)
+            && slot.wake_ms.is_none_or(|wake_ms| at_ms < wake_ms)
+        {
+            slot.wake_ms = Some(at_ms);
+            self.wakes.push(Reverse((at_ms, match_id)));
+        }
+    }
+
     fn tick(&mut self) {
         let now_ms = self.house.time.now_ms();
         while let Some(Reverse((at_ms, match_id))) = self.wakes.peek().copied() {
@@ -505,15 +520,22 @@ impl Hall {
                 return;
             }
             self.wakes.pop();
-            let is_due = match self.slots.get(&match_id).map(|slot| &slot.state) {
-                // It may have put its wake-up off since.
-                Some(State::Ready(room)) => room.wake_at().is_some_and(|at_ms| at_ms <= now_ms),
-                Some(State::Frozen) => false,
-                Some(State::Loading(_) | State::Storing { .. }) => true,
-                None => self.evicted.contains_key(&match_id),
+            let Some(slot) = self.slots.get_mut(&match_id) else {
+                if self.evicted.contains_key(&match_id) {
+                    self.take(match_id, Input::Tick);
+                }
+                continue;
             };
-            if is_due {
-                self.take(match_id, Input::Tick);
+            slot.wake_ms = None;
+            match &slot.state {
+                // It may have put its wake-up off since.
+                State::Ready(room) => match room.wake_at() {
+                    Some(later_ms) if later_ms > now_ms => self.wake_at(match_id, later_ms),
+                    Some(_) => self.take(match_id, Input::Tick),
+                    None => {}
+                },
+                State::Loading(_) | State::Storing { .. } => self.take(match_id, Input::Tick),
+                State::Frozen => {}
             }
         }
     }
