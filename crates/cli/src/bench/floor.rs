@@ -171,8 +171,6 @@ pub(super) struct Played {
     /// The first faults.
     pub(super) faults: Vec<String>,
     pub(super) fault_count: u64,
-    /// Time that was spent looking at sockets that had nothing.
-    pub(super) spun: Duration,
     /// A table had no script left.
     pub(super) is_cut_short: bool,
 }
@@ -197,8 +195,6 @@ pub(super) struct Floor<'f> {
     net: &'f mut Net,
     tables: &'f mut [Table],
     seats: usize,
-    /// Never sleep: a server would pay for waking a client on the same machine, at every message.
-    spins: bool,
     /// So many tables have no more to play.
     finished: usize,
     text: Vec<u8>,
@@ -208,21 +204,7 @@ pub(super) struct Floor<'f> {
 impl<'f> Floor<'f> {
     pub(super) fn new(net: &'f mut Net, tables: &'f mut [Table]) -> Floor<'f> {
         let seats = tables.first().map_or(1, |table| usize::from(table.seats));
-        Floor {
-            net,
-            tables,
-            seats,
-            spins: false,
-            finished: 0,
-            text: Vec::new(),
-            played: Played::default(),
-        }
-    }
-
-    /// Looks at the sockets all the time, if there is a core for that alone.
-    #[must_use]
-    pub(super) fn spinning(self, spins: bool) -> Self {
-        Floor { spins, ..self }
+        Floor { net, tables, seats, finished: 0, text: Vec::new(), played: Played::default() }
     }
 
     /// Seats everybody in all rounds, and waits until each has the snapshot of each.
@@ -252,12 +234,8 @@ impl<'f> Floor<'f> {
         }
         let mut due = 0_u32;
         let mut turns = 0_u32;
-        let mut idle_since = None;
         loop {
             let now = Instant::now();
-            if let Some(since) = idle_since {
-                self.played.spun += now - since;
-            }
             if end.is_some_and(|end| now >= end) || self.finished == self.tables.len() {
                 break;
             }
@@ -265,7 +243,7 @@ impl<'f> Floor<'f> {
                 self.played.is_cut_short = true;
                 break;
             }
-            let mut wait = Duration::from_millis(if self.spins { 0 } else { 100 });
+            let mut wait = Duration::from_millis(100);
             if let Pace::PerSecond(rate) = pace {
                 let at = |due: u32| begin + Duration::from_secs_f64(f64::from(due) / rate);
                 while at(due) <= now {
@@ -276,10 +254,9 @@ impl<'f> Floor<'f> {
                 }
                 // A wait is whole milliseconds, and a late send counts: the rest is spun away.
                 let left = at(due).saturating_duration_since(now);
-                wait = wait.min(Duration::from_millis(u64::try_from(left.as_millis())?));
+                wait = Duration::from_millis(u64::try_from(left.as_millis())?);
             }
             self.turn(wait, pace)?;
-            idle_since = (wait.is_zero() && self.net.ready() == 0).then_some(now);
             turns += 1;
             if turns.is_multiple_of(TURNS_BETWEEN_LOOKS) {
                 progress.set_time(begin.elapsed());

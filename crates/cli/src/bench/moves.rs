@@ -58,12 +58,11 @@ fn run(
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let mut tables = company.tables(rounds, u32::MAX)?;
-    let floor = Floor::new(&mut company.net, &mut tables);
-    let mut floor = floor.spinning(company.house.is_pinned);
+    let mut floor = Floor::new(&mut company.net, &mut tables);
     floor.join_all()?;
     let share = Share::begin(company.house);
     let played = floor.play(pace, Some(options.time()))?;
-    share.report(company.house, played.spun, report);
+    share.report(company.house, pace, report);
     describe(options, rounds, played, report);
     check::end_states(&mut company, &tables, report)
 }
@@ -97,13 +96,16 @@ impl Share {
         }
     }
 
-    /// Without the time that the client has only spun.
-    fn report(&self, house: &House, spun: Duration, report: &mut Report) {
+    fn report(&self, house: &House, pace: Pace, report: &mut Report) {
         let now = Share::begin(house);
         let time = self.begin.elapsed().as_secs_f64();
+        let client = match pace {
+            Pace::AtOnce => "client's time on its core",
+            Pace::PerSecond(_) => "client's time on its core, spinning included",
+        };
         let sides = [
             ("server", "server's time on its core", self.server, now.server),
-            ("client", "client's time on its core", self.client.map(|it| it + spun), now.client),
+            ("client", client, self.client, now.client),
         ];
         for (name, label, before, after) in sides {
             if let (Some(before), Some(after)) = (before, after) {

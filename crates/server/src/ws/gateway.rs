@@ -20,7 +20,7 @@ use crate::bus::Bus as _;
 /// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
 pub const MATCHES_MAX: usize = 256;
 /// The list, and a lobby a tab.
-const TOPICS_MAX: usize = 16;
+pub const TOPICS_MAX: usize = 16;
 /// How long the other side may take to read a goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 

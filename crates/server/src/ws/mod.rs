@@ -10,7 +10,7 @@ mod watch;
 
 pub(crate) use connection::Connection;
 pub use connection::{CloseReason, OUTBOX_BYTES_MAX};
-pub use gateway::MATCHES_MAX;
 pub(crate) use gateway::serve;
+pub use gateway::{MATCHES_MAX, TOPICS_MAX};
 pub(crate) use watch::keep_watch;
 pub use watch::{PING_AFTER_MS, TIMEOUT_MS};

@@ -15,7 +15,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use server::config::Sockets;
 use server::ws::frame::{MESSAGE_BYTES_MAX, Violation};
-use server::ws::{CloseReason, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS};
+use server::ws::{
+    CloseReason, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS, TOPICS_MAX,
+};
 
 const PAGE: &str = include_str!("../../../../docs/protocol.md");
 /// Where the codes of a room are: no list of them could be forgotten.
@@ -270,6 +272,7 @@ fn the_page_has_the_limits() {
         sockets.burst.to_string(),
         sockets.messages_per_s.to_string(),
         MATCHES_MAX.to_string(),
+        TOPICS_MAX.to_string(),
         OUTBOX_BYTES_MAX.to_string(),
         PING_AFTER_MS.to_string(),
         TIMEOUT_MS.to_string(),
