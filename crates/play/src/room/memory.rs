@@ -127,6 +127,8 @@ impl Recent {
             self.first_ply = ply;
         }
         let start = self.bytes.len();
+        // It fills up anyway; growing by doubling would take more than it may hold.
+        self.bytes.reserve_exact(RECENT_BYTES_MAX.saturating_sub(start));
         self.bytes.push(u8::try_from(groups.len()).unwrap_or(u8::MAX));
         for group in &groups {
             let lengths = (u16::try_from(group.event.len()), u16::try_from(group.notation.len()));

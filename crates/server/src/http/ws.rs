@@ -60,10 +60,13 @@ async fn connect(
             tracing::error!("a connection of an unknown kind was upgraded");
             return;
         };
+        // What came with the request. The buffer that it lies in is large, and ends here.
+        let early = parts.read_buf.to_vec();
         let stream = parts.io.into_inner();
         let id = app.next_member();
         let connection = Connection::new(id, claims, stream, app.house.time.now_ms());
-        serve(app, Arc::new(connection), &parts.read_buf).await;
+        // A task of its own, which holds nothing of the opening.
+        tokio::spawn(serve(app, Arc::new(connection), early));
     });
     let headers = [
         (CONNECTION, HeaderValue::from_static("upgrade")),

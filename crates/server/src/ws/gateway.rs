@@ -61,7 +61,7 @@ struct Gateway {
 }
 
 /// Serves a connection until it ends.
-pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: &[u8]) {
+pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec<u8>) {
     let limits = &app.config.sockets;
     let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get());
     let bus = app.bus.clone();
@@ -117,10 +117,12 @@ async fn drained(connection: &Connection) {
 
 impl Gateway {
     /// Gives why the server closes; nothing if the client did, or the line broke.
-    async fn talk(&mut self, early: &[u8]) -> Option<CloseReason> {
-        self.welcome().await?;
+    async fn talk(&mut self, early: Vec<u8>) -> Option<CloseReason> {
+        // What is rare stands apart, so that it takes no room in the task of an idle socket.
+        Box::pin(self.welcome()).await?;
         let mut decoder = Decoder::for_server();
-        decoder.fill(|buffer| buffer.extend_from_slice(early));
+        decoder.fill(|buffer| buffer.extend_from_slice(&early));
+        drop(early);
         let connection = self.connection.clone();
         let mut is_waiting = false;
         loop {
@@ -201,7 +203,8 @@ impl Gateway {
                     }
                     self.watched.push(topic);
                 }
-                return match self.app.topics.watch(&self.app, topic, &self.connection).await {
+                let watching = self.app.topics.watch(&self.app, topic, &self.connection);
+                return match Box::pin(watching).await {
                     Ok(()) => {}
                     Err(code) => self.complain(code, code.title().to_owned()),
                 };
