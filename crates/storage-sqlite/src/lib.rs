@@ -63,37 +63,37 @@ impl Store for SqliteStore {
 
     async fn ping(&self) -> Result<()> {
         self.writer.ping().await?;
-        self.readers.run(read::pulse).await
+        self.readers.look_up(read::pulse)
     }
 
     async fn find_player(&self, id: PlayerId) -> Result<Option<Player>> {
-        self.readers.run(move |db| read::player(db, id)).await
+        self.readers.look_up(|db| read::player(db, id))
     }
 
     async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>> {
         let key = name.to_ascii_lowercase();
-        self.readers.run(move |db| read::player_by_name(db, &key)).await
+        self.readers.look_up(|db| read::player_by_name(db, &key))
     }
 
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
-        self.readers.run(move |db| read::guest(db, device)).await
+        self.readers.look_up(|db| read::guest(db, device))
     }
 
     async fn find_credential(&self, name: &str) -> Result<Option<Credential>> {
         let key = name.to_ascii_lowercase();
-        self.readers.run(move |db| read::credential(db, &key)).await
+        self.readers.look_up(|db| read::credential(db, &key))
     }
 
     async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>> {
-        self.readers.run(move |db| read::profile(db, id)).await
+        self.readers.look_up(|db| read::profile(db, id))
     }
 
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
-        self.readers.run(move |db| read::session(db, id)).await
+        self.readers.look_up(|db| read::session(db, id))
     }
 
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
-        self.readers.run(move |db| read::changed_sessions(db, since_ms, now_ms)).await
+        self.readers.walk(move |db| read::changed_sessions(db, since_ms, now_ms)).await
     }
 
     async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64> {
@@ -101,15 +101,15 @@ impl Store for SqliteStore {
     }
 
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
-        self.readers.run(move |db| read::contest(db, id)).await
+        self.readers.look_up(|db| read::contest(db, id))
     }
 
     async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
-        self.readers.run(move |db| read::entries(db, id, from_ply)).await
+        self.readers.look_up(|db| read::entries(db, id, from_ply))
     }
 
     async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>> {
-        self.readers.run(move |db| read::result(db, id)).await
+        self.readers.look_up(|db| read::result(db, id))
     }
 
     async fn match_history(
@@ -118,36 +118,36 @@ impl Store for SqliteStore {
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>> {
-        self.readers.run(move |db| read::match_history(db, player, limit, offset)).await
+        self.readers.walk(move |db| read::match_history(db, player, limit, offset)).await
     }
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
-        self.readers.run(move |db| read::running_matches(db, player)).await
+        self.readers.look_up(|db| read::running_matches(db, player))
     }
 
     async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
-        self.readers.run(move |db| read::unleased_matches(db, now_ms, limit)).await
+        self.readers.walk(move |db| read::unleased_matches(db, now_ms, limit)).await
     }
 
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
-        self.readers.run(move |db| read::lobby(db, id)).await
+        self.readers.look_up(|db| read::lobby(db, id))
     }
 
     async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
-        self.readers.run(move |db| read::lobbies_of(db, host)).await
+        self.readers.look_up(|db| read::lobbies_of(db, host))
     }
 
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
-        self.readers.run(move |db| read::public_lobbies(db, limit)).await
+        self.readers.walk(move |db| read::public_lobbies(db, limit)).await
     }
 
     async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        self.readers.run(move |db| read::pairings(db, limit)).await
+        self.readers.walk(move |db| read::pairings(db, limit)).await
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
         let filter = filter.clone();
-        self.readers.run(move |db| read::audit(db, &filter)).await
+        self.readers.walk(move |db| read::audit(db, &filter)).await
     }
 
     async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
