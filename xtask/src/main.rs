@@ -2,6 +2,7 @@
 //!
 //! Owns what the commands are called; each chore is a module.
 
+mod client;
 mod debian;
 mod new_game;
 mod steps;
@@ -17,6 +18,7 @@ use xshell::{Shell, cmd};
 
 const HELP: &str = "\
 cargo xtask run             build Parlor and serve it at http://localhost:8080
+cargo xtask client          build the browser client
 cargo xtask test            everything that CI runs
 cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
@@ -45,6 +47,7 @@ fn run(words: &[&str]) -> Result<()> {
     sh.change_dir(&root);
     match *words {
         ["run"] => serve(&sh, &root),
+        ["client"] => client::build(&sh, &root).map(drop),
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
@@ -66,9 +69,10 @@ fn run(words: &[&str]) -> Result<()> {
 
 /// Until it is interrupted. What it keeps is in the workspace's folder `data`.
 fn serve(sh: &Shell, root: &Path) -> Result<()> {
-    cmd!(sh, "cargo build --release --package cli").run()?;
+    let client = client::build(sh, root)?;
+    cmd!(sh, "cargo build --release --package cli").env("PARLOR_CLIENT", client).run()?;
     let parlor = target_dir(sh)?.join("release/parlor");
-    println!("\nParlor is at http://localhost:8080/api; stop it with Ctrl-C.\n");
+    println!("\nParlor is at http://localhost:8080; stop it with Ctrl-C.\n");
     // Not by xshell, so that Ctrl-C reaches the server alone and it can finish.
     let status = std::process::Command::new(parlor).arg("serve").current_dir(root).status()?;
     ensure!(status.success(), "the server ended with {status}");

@@ -9,14 +9,17 @@ use xshell::{Shell, cmd};
 
 use crate::steps::{self, Step};
 use crate::wasm::{self, WasmToolchain};
-use crate::{debian, new_game, target_dir, tidy};
+use crate::{client, debian, new_game, target_dir, tidy};
 
 /// The URL of a PostgreSQL server on which tests may make databases.
 const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
 
+/// All that runs outside a browser. What is tested in one is looked at by clippy, not built twice.
+const NATIVE: [&str; 3] = ["--workspace", "--exclude", "client"];
+
 /// Everything that must hold before a change lands.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
-    let steps: [Step<'_>; 7] = [
+    let steps: [Step<'_>; 8] = [
         ("format", Box::new(|| Ok(cmd!(sh, "cargo fmt --all --check").run()?))),
         (
             "clippy",
@@ -31,12 +34,13 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
         (
             "docs",
             Box::new(|| {
-                let doc = cmd!(sh, "cargo doc --workspace --no-deps --locked");
+                let doc = cmd!(sh, "cargo doc {NATIVE...} --no-deps --locked");
                 Ok(doc.env("RUSTDOCFLAGS", "--deny warnings").run()?)
             }),
         ),
         ("new game", Box::new(|| new_game::try_out(sh, root))),
         ("wasm", Box::new(|| hash_law(sh))),
+        ("client", Box::new(|| client::build(sh, root).map(drop))),
     ];
     steps::run(&steps)
 }
@@ -44,32 +48,31 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
 /// The random tests in their full numbers, optimised.
 pub(crate) fn soak(sh: &Shell) -> Result<()> {
     let tests = || {
-        let flags =
-            ["--release", "--workspace", "--tests", "--", "--nocapture", "--include-ignored"];
-        Ok(cmd!(sh, "cargo test {flags...}").env("PARLOR_SOAK", "1").run()?)
+        let flags = ["--release", "--tests", "--", "--nocapture", "--include-ignored"];
+        Ok(cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_SOAK", "1").run()?)
     };
     steps::run(&[("soak", Box::new(|| with_database(sh, tests)))])
 }
 
-/// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
-/// on SQLite with all others, then on PostgreSQL. An ignored example in the documentation is not meant
-/// to run: hence a command of its own.
 /// The program of the API tests. Cargo would build it, and half of the workspace, once more if it
 /// were asked for this one alone: with the features that it needs by itself.
 fn api_tests(sh: &Shell) -> Result<String> {
-    let flags = ["--workspace", "--locked", "--tests", "--no-run", "--message-format=json"];
-    let built = cmd!(sh, "cargo test {flags...}").quiet().ignore_stderr().read()?;
+    let flags = ["--locked", "--tests", "--no-run", "--message-format=json"];
+    let built = cmd!(sh, "cargo test {NATIVE...} {flags...}").quiet().ignore_stderr().read()?;
     let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = programs.filter(|it| it["target"]["name"] == "api");
     let program = programs.find_map(|it| Some(it["executable"].as_str()?.to_owned()));
     program.context("there is no program of the API tests")
 }
 
+/// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
+/// on SQLite with all others, then on PostgreSQL. An ignored example in the documentation is not meant
+/// to run: hence a command of its own.
 fn tests(sh: &Shell) -> Result<()> {
-    cmd!(sh, "cargo test --workspace --locked --tests -- --include-ignored").run()?;
+    cmd!(sh, "cargo test {NATIVE...} --locked --tests -- --include-ignored").run()?;
     let api = api_tests(sh)?;
     cmd!(sh, "{api} --quiet").env("PARLOR_TEST_API", "postgres").run()?;
-    Ok(cmd!(sh, "cargo test --workspace --locked --doc").run()?)
+    Ok(cmd!(sh, "cargo test {NATIVE...} --locked --doc").run()?)
 }
 
 /// Runs `tests` with a PostgreSQL server: the one that `PARLOR_TEST_DATABASE` names, else a private

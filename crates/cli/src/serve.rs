@@ -4,10 +4,14 @@ use std::io::Write as _;
 
 use anyhow::Context as _;
 use server::config::{Config, ConfigArgs};
+use server::http::ClientFile;
 use server::{App, telemetry};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
+
+// `CLIENT`: the files of the browser client that the build was given, see `build.rs`.
+include!(concat!(env!("OUT_DIR"), "/client.rs"));
 
 /// Serves until it is asked to stop, and then finishes what is under way.
 pub(crate) fn run(args: ConfigArgs) -> anyhow::Result<()> {
@@ -26,7 +30,7 @@ pub(crate) fn run(args: ConfigArgs) -> anyhow::Result<()> {
                 _ = interrupt.recv() => {}
             }
         };
-        Ok(app.run(listener, shutdown).await?)
+        Ok(app.run(listener, CLIENT, shutdown).await?)
     })
 }
 

@@ -26,7 +26,7 @@ use crate::Games;
 use crate::actors::{Hall, House, INBOX, SteadyTime};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
-use crate::http::{self, Client, Limits, Refusal};
+use crate::http::{self, Client, ClientFile, Limits, Refusal};
 use crate::listener::serve;
 use crate::lobbies;
 use crate::notes::Notes;
@@ -238,10 +238,12 @@ impl App {
         }))
     }
 
-    /// Serves until `shutdown`, then finishes what is under way and lets go of the database.
+    /// Serves until `shutdown`, then finishes what is under way and lets go of the database. `client`
+    /// is the browser client, if the binary has one.
     pub async fn run(
         self: Arc<App>,
         listener: TcpListener,
+        client: &'static [ClientFile],
         shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let mut chores = JoinSet::new();
@@ -259,7 +261,7 @@ impl App {
         chores.spawn(async move { app.topics.run(&app).await });
         chores.spawn(self.clone().pair_now_and_then());
         chores.spawn(self.clone().take_orphans());
-        let served = serve(listener, http::router(self.clone()), shutdown).await;
+        let served = serve(listener, http::router(self.clone(), client), shutdown).await;
         chores.shutdown().await;
         self.close_sockets().await;
         self.bus.close().await;

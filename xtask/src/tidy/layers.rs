@@ -53,6 +53,8 @@ const LAYERS: &[Row] = &[
     Row { crates: "protocol",     uses: &["domain", "game-api"],  dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "play",         uses: &["domain", "game-api", "protocol"], dev: &["catalog", "games/template"], foreign: ANY, is_pure: true },
     Row { crates: "simulator",    uses: &["catalog", "domain", "game-api", "games/template", "play", "protocol", "storage"], dev: &[], foreign: ANY, is_pure: true },
+    Row { crates: "client-core",  uses: &["domain", "game-api", "protocol"], dev: &[],     foreign: ANY,    is_pure: true },
+    Row { crates: "client",       uses: &["client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },

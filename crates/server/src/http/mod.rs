@@ -8,6 +8,7 @@ mod address;
 mod admin;
 mod auth;
 mod body;
+mod client;
 mod games;
 mod limits;
 mod lobbies;
@@ -29,18 +30,20 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
+use http::{HeaderMap, Method, Uri};
 use protocol::Code;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use self::address::{Client, Peer};
 pub use self::body::{BODY_BYTES_MAX, Empty, Json, Path, Query};
+pub use self::client::ClientFile;
 pub use self::limits::Limits;
 pub use self::problem::Refusal;
 pub use self::token::{clear_token_cookie, request_token, token_cookie};
 pub use crate::app::App;
 
-/// Everything that the server answers.
-pub fn router(app: Arc<App>) -> Router {
+/// Everything that the server answers; `files` are the browser client's, if there is one.
+pub fn router(app: Arc<App>, files: &'static [ClientFile]) -> Router {
     let api = OpenApiRouter::new()
         .merge(system::routes())
         .merge(auth::routes())
@@ -51,13 +54,16 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(ws::routes())
         .merge(admin::routes());
     let (routes, document) = openapi::with_document(api);
-    wrap(routes.merge(page::routes(document)), app)
+    wrap(routes.merge(page::routes(document)).merge(client::routes(files)), app, files)
 }
 
 /// Puts the shell around routes, and answers for addresses and methods that they do not know.
-pub fn wrap(routes: Router<Arc<App>>, app: Arc<App>) -> Router {
+pub fn wrap(routes: Router<Arc<App>>, app: Arc<App>, files: &'static [ClientFile]) -> Router {
+    let other = async move |method: Method, uri: Uri, headers: HeaderMap| {
+        client::other(files, &method, uri.path(), &headers)
+    };
     routes
-        .fallback(async || Refusal::from(Code::NotFound))
+        .fallback(other)
         .method_not_allowed_fallback(async || Refusal::from(Code::MethodNotAllowed))
         .layer(from_fn_with_state(app.clone(), shell))
         .with_state(app)

@@ -19,6 +19,12 @@ pub(super) const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
+/// The same for the client, which also runs its own WebAssembly and has a manifest and a worker.
+pub(super) const CLIENT_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+     img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 const API_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::App;
 use server::config::{Config, Limits, Passwords, Quota, Sockets};
+use server::http::ClientFile;
 use storage::{Change, NewMatch, Store};
 use storage_postgres::testing::TestDatabase;
 use tempfile::TempDir;
@@ -111,13 +112,25 @@ impl TestServer {
     /// With other settings.
     pub(crate) async fn with(config: Config) -> TestServer {
         LazyLock::force(&LOG);
-        TestServer::on(Data::new().await, Arc::new(ManualTime::at(NOW_MS)), config).await
+        TestServer::on(Data::new().await, Arc::new(ManualTime::at(NOW_MS)), config, &[]).await
     }
 
-    async fn on(data: Data, time: Arc<ManualTime>, config: Config) -> TestServer {
+    /// With a browser client.
+    pub(crate) async fn with_client(client: &'static [ClientFile]) -> TestServer {
+        LazyLock::force(&LOG);
+        let time = Arc::new(ManualTime::at(NOW_MS));
+        TestServer::on(Data::new().await, time, patient(), client).await
+    }
+
+    async fn on(
+        data: Data,
+        time: Arc<ManualTime>,
+        config: Config,
+        client: &'static [ClientFile],
+    ) -> TestServer {
         let app = data.app(config, time.clone()).await;
         let store = app.store.clone();
-        let run = |listener, shutdown| app.run(listener, shutdown);
+        let run = |listener, shutdown| app.run(listener, client, shutdown);
         TestServer::listening(data, time, store, run).await
     }
 
@@ -126,7 +139,7 @@ impl TestServer {
         let TestServer { time, stop, task, data, .. } = self;
         stop.send(()).unwrap();
         task.await.unwrap().unwrap();
-        TestServer::on(data, time, patient()).await
+        TestServer::on(data, time, patient(), &[]).await
     }
 
     /// With routes of the test's own, inside the same shell.
@@ -135,7 +148,7 @@ impl TestServer {
         let (data, time) = (Data::new().await, Arc::new(ManualTime::at(NOW_MS)));
         let app = data.app(config, time.clone()).await;
         let store = app.store.clone();
-        let service = server::http::wrap(routes, app);
+        let service = server::http::wrap(routes, app, &[]);
         let run = |listener, shutdown| server::serve(listener, service, shutdown);
         TestServer::listening(data, time, store, run).await
     }

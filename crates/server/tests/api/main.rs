@@ -4,6 +4,7 @@
 mod accounts;
 mod admin;
 mod audits;
+mod client_files;
 mod document;
 mod fuse;
 mod kit;

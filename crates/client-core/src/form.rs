@@ -1,0 +1,121 @@
+//! What is checked before it is sent, and how numbers are shown.
+
+use std::fmt;
+
+use domain::Username;
+use protocol::ClockSetting;
+
+/// A field that cannot be sent as it is; the text says what to change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidInput(pub String);
+
+impl fmt::Display for InvalidInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidInput {}
+
+/// By the server's own rule of names.
+pub fn check_username(text: &str) -> Result<(), InvalidInput> {
+    Username::parse(text).map(drop).map_err(|error| InvalidInput(error.to_string()))
+}
+
+/// As far as it can be told here: the server also knows the common ones.
+pub fn check_password(username: &str, password: &str) -> Result<(), InvalidInput> {
+    let fault = match password.chars().count() {
+        0..=7 => "a password has at least 8 characters",
+        257.. => "a password has at most 256 characters",
+        _ if password.eq_ignore_ascii_case(username) => "a password is not the name",
+        _ => return Ok(()),
+    };
+    Err(InvalidInput(fault.to_owned()))
+}
+
+/// A clock's time as min:sec, with hours and days where there are any; the last ten seconds in tenths.
+pub fn min_sec(ms: u64) -> String {
+    let seconds = ms / 1000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours) {
+        (0, 0) if seconds < 10 => format!("0:{:02}.{}", seconds, ms % 1000 / 100),
+        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
+        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// A way of measuring time, in a few words.
+pub fn sentence_of_clock(clock: &ClockSetting) -> String {
+    let minutes = |seconds: u32| match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes, 0) => format!("{minutes} min"),
+        (minutes, seconds) => format!("{minutes}:{seconds:02} min"),
+    };
+    match *clock {
+        ClockSetting::None => "no clock".to_owned(),
+        ClockSetting::PerMove { seconds } => format!("{} a move", minutes(seconds)),
+        ClockSetting::Fischer { initial_s, increment_s } => {
+            format!("{} + {increment_s} s a move", minutes(initial_s))
+        }
+        ClockSetting::Delay { initial_s, delay_s } => {
+            format!("{} after {delay_s} s a move", minutes(initial_s))
+        }
+        ClockSetting::Days { days: 1 } => "a day a move".to_owned(),
+        ClockSetting::Days { days } => format!("{days} days a move"),
+    }
+}
+
+/// The server's sentences begin small, since they may stand within others.
+pub fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    first.chain(chars).chain(end.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_as_people_say_them() {
+        for (ms, expected) in [
+            (0, "0:00.0"),
+            (9_990, "0:09.9"),
+            (10_000, "0:10"),
+            (61_000, "1:01"),
+            (900_000, "15:00"),
+            (3_600_000, "1:00:00"),
+            (86_400_000 * 3 + 3_600_000 * 2, "3 d 2 h"),
+        ] {
+            assert_eq!(min_sec(ms), expected);
+        }
+    }
+
+    #[test]
+    fn clocks_read_as_people_say_them() {
+        for (clock, expected) in [
+            (ClockSetting::None, "no clock"),
+            (ClockSetting::PerMove { seconds: 60 }, "1 min a move"),
+            (ClockSetting::Fischer { initial_s: 180, increment_s: 2 }, "3 min + 2 s a move"),
+            (ClockSetting::Delay { initial_s: 90, delay_s: 5 }, "1:30 min after 5 s a move"),
+            (ClockSetting::Fischer { initial_s: 15, increment_s: 0 }, "15 s + 0 s a move"),
+            (ClockSetting::Days { days: 1 }, "a day a move"),
+            (ClockSetting::Days { days: 3 }, "3 days a move"),
+        ] {
+            assert_eq!(sentence_of_clock(&clock), expected);
+        }
+    }
+
+    #[test]
+    fn a_form_says_what_to_change() {
+        assert!(check_username("Ada-1").is_ok());
+        assert!(check_username("a").is_err() && check_username("white space").is_err());
+        assert!(check_password("ada", "correct horse").is_ok());
+        assert!(check_password("ada", "short").is_err());
+        assert!(check_password("adalovelace", "AdaLovelace").is_err());
+        assert!(check_password("ada", &"x".repeat(257)).is_err());
+        assert!(check_password("ada", &"é".repeat(8)).is_ok());
+    }
+}

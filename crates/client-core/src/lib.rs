@@ -1,0 +1,24 @@
+//! What the browser client decides, without a browser, so that it is tested natively.
+//!
+//! No DOM, no network, no timer, no rule; those are the client's and the games'. The heart is M7's
+//! [`Link`]: when to connect, what to say again after a break, which news is old, and what people may
+//! believe of the connection and of each action.
+
+mod backoff;
+mod effect;
+mod followed;
+mod form;
+mod input;
+mod link;
+mod route;
+mod table;
+
+pub use effect::{ActionState, Connection, Effect, Failure, News};
+pub use followed::PENDING_MAX;
+pub use form::{
+    InvalidInput, check_password, check_username, min_sec, sentence_case, sentence_of_clock,
+};
+pub use input::{Input, Request, SocketId, Wish};
+pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};
+pub use route::{Route, RouteNotFound, Who, gate};
+pub use table::{Said, Step, Table};

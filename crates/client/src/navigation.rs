@@ -1,0 +1,86 @@
+//! Where the browser is, and going elsewhere without loading a page.
+
+use client_core::{Route, RouteNotFound};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Event, HtmlElement, MouseEvent};
+
+use crate::browser::window;
+
+/// The address bar.
+#[derive(Clone, Copy)]
+pub(crate) struct Navigation {
+    route: RwSignal<Result<Route, RouteNotFound>>,
+}
+
+impl Navigation {
+    /// Follows the browser's own buttons from now on.
+    pub(crate) fn start() -> Navigation {
+        let route = RwSignal::new(current());
+        let follow = Closure::<dyn Fn(Event)>::new(move |_| route.set(current()));
+        // Refused by no browser; without it only the back button would be lame.
+        let _ =
+            window().add_event_listener_with_callback("popstate", follow.as_ref().unchecked_ref());
+        follow.forget();
+        Navigation { route }
+    }
+
+    /// The page that is asked for.
+    pub(crate) fn route(self) -> Result<Route, RouteNotFound> {
+        self.route.get()
+    }
+
+    /// Goes to a page.
+    pub(crate) fn go(self, route: &Route) {
+        let address = route.address();
+        // A browser that refuses still shows the page.
+        let _ = window()
+            .history()
+            .and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(&address)));
+        self.route.set(Ok(route.clone()));
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+        focus_heading();
+    }
+}
+
+/// Whoever cannot see the page change hears it: the new page's heading takes the focus.
+fn focus_heading() {
+    request_animation_frame(|| {
+        let heading = document().query_selector("main h1").ok().flatten();
+        if let Some(heading) = heading.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+            heading.set_tab_index(-1);
+            // A heading that cannot be focused is still read.
+            let _ = heading.focus();
+        }
+    });
+}
+
+fn current() -> Result<Route, RouteNotFound> {
+    let location = window().location();
+    let address = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+    Route::parse(&address)
+}
+
+/// A link to a page of the application.
+#[component]
+pub(crate) fn Link(
+    /// Where it leads.
+    to: Route,
+    /// How it looks.
+    #[prop(optional)]
+    class: &'static str,
+    children: Children,
+) -> impl IntoView {
+    let navigation = expect_context::<Navigation>();
+    let address = to.address();
+    let follow = move |event: MouseEvent| {
+        // With a key held, people want a new tab.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            navigation.go(&to);
+        }
+    };
+    view! { <a href=address class=class on:click=follow>{children()}</a> }
+}
