@@ -3,6 +3,7 @@
 //! Actions cross as text, views and events as JSON bytes. One adapter, [`Erased`], implements both
 //! traits for every game; there is nothing to write for a new one.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -113,6 +114,10 @@ pub trait AnyMatch: Send {
     fn mark_time(&mut self) -> Result<(), Refused>;
     /// Goes back to before the entry `to_ply`.
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused>;
+    /// The state as it is now, to come back to.
+    fn keep(&self) -> Kept;
+    /// Goes back to a state of this match. That nothing was revealed since is the caller's to know.
+    fn go_back(&mut self, kept: Kept) -> Result<(), Refused>;
     /// Takes entries from a log, takebacks included. Each is shown to `hear`, an action with what one
     /// viewer may know of it, whom `viewer_of` names for the seat that acted.
     fn retell(
@@ -146,6 +151,9 @@ pub struct Legal {
     /// The actions, in the game's order.
     pub actions: Vec<String>,
 }
+
+/// A state of some match, secrets included.
+pub struct Kept(Box<dyn Any + Send>);
 
 /// Who is to be told of an action, and the bytes to tell them. Kept from one action to the next, so
 /// that its memory is reused.
@@ -418,6 +426,16 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn takeback(&mut self, entries: &[Entry], to_ply: u32) -> Result<(), Refused> {
         Ok(self.takeback(entries, to_ply)?)
+    }
+
+    fn keep(&self) -> Kept {
+        Kept(Box::new(self.state().clone()))
+    }
+
+    fn go_back(&mut self, kept: Kept) -> Result<(), Refused> {
+        let foreign = |_| Refused { code: "no_such_ply", message: "of another game".to_owned() };
+        let state = *kept.0.downcast::<G::State>().map_err(foreign)?;
+        Ok(self.return_to(state)?)
     }
 
     fn retell(

@@ -19,7 +19,7 @@ mod seat;
 mod seed;
 mod survey;
 
-pub use any::{AnyGame, AnyMatch, Erased, Legal, Refused, Telling, Told};
+pub use any::{AnyGame, AnyMatch, Erased, Kept, Legal, Refused, Telling, Told};
 pub use export::{Circumstances, Format, Pace, Record, Recorded};
 pub use game::{
     BadView, Completeness, Context, Forfeit, Game, GameMeta, Outcome, SetupError, Step, TimeOut,

@@ -296,6 +296,13 @@ impl<G: Game> Match<G> {
         Ok(())
     }
 
+    /// Goes back to a state that it had before, by an entry that says so.
+    pub(crate) fn return_to(&mut self, state: G::State) -> Result<(), Refusal<G::Violation>> {
+        self.mark_time()?;
+        self.state = state;
+        Ok(())
+    }
+
     /// Reads and applies an action.
     pub fn act(&mut self, seat: Seat, text: &str) -> Result<Played<G>, Refusal<G::Violation>> {
         let action = self.read_action(seat, text)?;

@@ -1,8 +1,11 @@
 //! A room from its log.
 
-use game_api::{Entry, EntryKind, Refused, Telling};
+use std::collections::{BTreeMap, BTreeSet};
+
+use game_api::{Entry, EntryKind, Kept, Refused, Telling};
 
 use super::{Room, Setup, situation};
+use crate::clock::Gains;
 
 /// A log that these rules cannot play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,30 +41,28 @@ impl Room {
         mut look: impl FnMut(&Room, &Entry),
     ) -> Result<Room, Unreplayable> {
         let mut room = Room::open(setup);
-        // What each seat had gained before each entry: a takeback leaves it no more than that.
-        let has_takeback = entries.iter().any(|it| matches!(it.kind, EntryKind::Takeback(_)));
-        let mut gains = Vec::new();
+        let targets: BTreeSet<u32> = entries.iter().filter_map(takeback_target).collect();
+        // What takebacks may still go back to, by the ply of the entry after it.
+        let mut past: BTreeMap<u32, Past> = BTreeMap::new();
         let last_ms = entries.last().map_or(0, |last| last.at_ms);
         for (index, entry) in entries.iter().enumerate() {
-            if has_takeback {
-                gains.push(room.clock.gains());
-            }
             let is_recent = entries.len() - index <= RECENT_ENTRIES;
-            let fault = |refused: Refused| Unreplayable { ply: entry.ply, code: refused.code };
+            let unreplayable = |code| Unreplayable { ply: entry.ply, code };
+            let fault = |refused: Refused| unreplayable(refused.code);
             if entry.ply != room.ply() {
-                return Err(Unreplayable { ply: entry.ply, code: "no_such_ply" });
+                return Err(unreplayable("no_such_ply"));
+            }
+            if targets.contains(&entry.ply) {
+                let then = Past { state: room.contest.keep(), gains: room.clock.gains() };
+                past.insert(entry.ply, then);
             }
             room.now_ms = room.now_ms.max(entry.at_ms);
-            if let EntryKind::Takeback(to_ply) = entry.kind {
-                let then = gains.get(to_ply as usize).copied();
-                room.contest.takeback(&entries[..index], to_ply).map_err(fault)?;
-                room.follow_takeback(to_ply);
-                if let Some(then) = then {
-                    let situation = situation(&*room.contest);
-                    room.clock.take_back(room.now_ms, &then, situation);
-                }
-            } else {
-                room.replay(entry, is_recent).map_err(fault)?;
+            if let Some(to_ply) = takeback_target(entry) {
+                let then = past.split_off(&to_ply).remove(&to_ply);
+                let then = then.ok_or_else(|| unreplayable("no_such_ply"))?;
+                room.take_back(to_ply, then).map_err(fault)?;
+            } else if room.replay(entry, is_recent).map_err(fault)? {
+                past.clear();
             }
             look(&room, entry);
             let next = entries.get(index + 1);
@@ -73,7 +74,8 @@ impl Room {
         Ok(room)
     }
 
-    fn replay(&mut self, entry: &Entry, is_recent: bool) -> Result<(), Refused> {
+    /// Takes an entry that is no takeback; true if no takeback may go past it.
+    fn replay(&mut self, entry: &Entry, is_recent: bool) -> Result<bool, Refused> {
         let missing = || Refused { code: "no_such_seat", message: "whose?".to_owned() };
         let before = situation(&*self.contest);
         match &entry.kind {
@@ -89,7 +91,7 @@ impl Room {
                 if is_recent {
                     self.recent.remember(self.ply(), &telling);
                 }
-                return Ok(());
+                return Ok(is_lasting);
             }
             EntryKind::Forfeit(cause) => {
                 let seat = entry.seat.ok_or_else(missing)?;
@@ -103,27 +105,44 @@ impl Room {
                 self.contest.mark_time()?;
                 self.clock.pause(self.now_ms);
                 self.is_paused = true;
-                return Ok(());
+                return Ok(false);
             }
             EntryKind::Resume => {
                 self.contest.mark_time()?;
                 self.is_paused = false;
                 self.clock.resume(self.now_ms);
-                return Ok(());
+                return Ok(false);
             }
             EntryKind::Takeback(_) => {}
         }
         self.unpause();
         self.follow(None, before);
-        Ok(())
+        Ok(true)
     }
 
-    fn follow_takeback(&mut self, to_ply: u32) {
+    fn take_back(&mut self, to_ply: u32, then: Past) -> Result<(), Refused> {
+        self.contest.go_back(then.state)?;
         self.has_takeback = true;
         self.line.go_back(to_ply);
         for seat in self.contest.to_act().iter() {
             self.opened[seat.index()] = self.ply();
         }
+        // It leaves a seat no more increments than it had then.
+        self.clock.take_back(self.now_ms, &then.gains, situation(&*self.contest));
+        Ok(())
+    }
+}
+
+/// The match before an entry that is taken back later.
+struct Past {
+    state: Kept,
+    gains: Gains,
+}
+
+fn takeback_target(entry: &Entry) -> Option<u32> {
+    match entry.kind {
+        EntryKind::Takeback(to_ply) => Some(to_ply),
+        _ => None,
     }
 }
 
