@@ -25,6 +25,7 @@ cargo xtask bench rules     how fast the rules are
 cargo xtask bench store     how many entries a second become durable
 cargo xtask bench http      how many requests a second a server on one core answers
 cargo xtask bench server    how many moves a second it stores and tells, how soon, in how much memory
+cargo xtask bench rooms     what an action costs late in a long match, and how soon its room is made anew
 cargo xtask tidy            layers, licences, and that the documents say what is so
 cargo xtask new-game NAME   a folder for a new game that already passes its tests";
 
@@ -57,6 +58,7 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
         ["bench", "server"] => bench_server(&sh),
+        ["bench", "rooms"] => Ok(cmd!(sh, "cargo bench --package play --bench long_match").run()?),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),
         [] | ["help"] => {

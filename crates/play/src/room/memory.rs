@@ -7,20 +7,20 @@ use super::Refusal;
 /// The actions that can still be taken back.
 #[derive(Default)]
 pub(super) struct Line {
-    steps: Vec<LineStep>,
+    pub(super) steps: Vec<LineStep>,
     /// Whether something was forgotten because no takeback goes past it.
     has_lasting: bool,
 }
 
 #[derive(Clone, Copy)]
-struct LineStep {
+pub(super) struct LineStep {
     ply: u32,
     turn: u32,
     seat: Seat,
 }
 
 /// Nobody asks for more; it bounds the memory of a long match.
-const LINE_MAX: usize = 32;
+pub(super) const LINE_MAX: usize = 32;
 
 impl Line {
     pub(super) fn push(&mut self, ply: u32, turn: u32, seat: Seat) {
@@ -58,9 +58,9 @@ impl Line {
 /// The latest actions' numbers, so that a repeated one gets its answer again. An older one is stale
 /// by its ply, so it cannot happen twice either.
 #[derive(Default)]
-pub(super) struct Nonces(Vec<(u64, u32, Seat)>);
+pub(super) struct Nonces(pub(super) Vec<(u64, u32, Seat)>);
 
-const NONCES_MAX: usize = 16;
+pub(super) const NONCES_MAX: usize = 16;
 
 impl Nonces {
     pub(super) fn remember(&mut self, seat: Seat, nonce: u64, ply: u32) {
@@ -82,14 +82,14 @@ impl Nonces {
 /// be small: records one after the other, the oldest first.
 #[derive(Default)]
 pub(super) struct Recent {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// The ply after the oldest record; records have consecutive plies.
     first_ply: u32,
     count: u32,
 }
 
 /// Some twenty events of a game with small ones.
-const RECENT_BYTES_MAX: usize = 1536;
+pub(super) const RECENT_BYTES_MAX: usize = 1536;
 /// A bit a seat, and one for spectators.
 const SPECTATOR_BIT: u16 = 1 << 15;
 

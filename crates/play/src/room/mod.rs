@@ -10,6 +10,8 @@ mod effect;
 mod ending;
 mod input;
 mod letter;
+#[cfg(test)]
+mod long_match;
 mod memory;
 mod offers;
 mod refusal;
