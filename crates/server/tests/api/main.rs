@@ -26,5 +26,6 @@ mod shell;
 mod socket;
 mod sockets;
 mod system;
+mod times;
 mod tokens;
 mod users;
