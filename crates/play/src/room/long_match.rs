@@ -70,7 +70,7 @@ fn letter(effect: &Effect) -> Option<&[u8]> {
 fn check_memory(room: &Room) {
     assert!(room.line.steps.capacity() <= LINE_MAX);
     assert!(room.nonces.0.capacity() <= NONCES_MAX);
-    assert!(room.recent.bytes.capacity() <= 2 * RECENT_BYTES_MAX);
+    assert!(room.recent.bytes.capacity() <= RECENT_BYTES_MAX);
 }
 
 /// What somebody is told who comes to a seat and knows `since` entries.

@@ -105,6 +105,12 @@ struct Group<'a> {
     notation: &'a [u8],
 }
 
+impl Group<'_> {
+    fn length(&self) -> usize {
+        3 * size_of::<u16>() + self.event.len() + self.notation.len()
+    }
+}
+
 impl Recent {
     /// The event that led to `ply`.
     pub(super) fn remember(&mut self, ply: u32, telling: &Telling) {
@@ -126,36 +132,31 @@ impl Recent {
             self.clear();
             self.first_ply = ply;
         }
-        let start = self.bytes.len();
+        let added = 1 + groups.iter().map(Group::length).sum::<usize>();
+        if added > RECENT_BYTES_MAX {
+            // Too long to keep: whoever returns gets the view alone.
+            self.clear();
+            return;
+        }
+        let mut dropped = 0;
+        while self.bytes.len() - dropped + added > RECENT_BYTES_MAX {
+            dropped += record_length(&self.bytes[dropped..]);
+            self.first_ply += 1;
+            self.count -= 1;
+        }
+        self.bytes.drain(..dropped);
         // It fills up anyway; growing by doubling would take more than it may hold.
-        self.bytes.reserve_exact(RECENT_BYTES_MAX.saturating_sub(start));
+        self.bytes.reserve_exact(RECENT_BYTES_MAX - self.bytes.len());
         self.bytes.push(u8::try_from(groups.len()).unwrap_or(u8::MAX));
         for group in &groups {
-            let lengths = (u16::try_from(group.event.len()), u16::try_from(group.notation.len()));
-            let (Ok(event), Ok(notation)) = lengths else {
-                // Too long to keep: whoever returns gets the view alone.
-                self.clear();
-                return;
-            };
-            for number in [group.viewers, event, notation] {
+            let length = |text: &[u8]| u16::try_from(text.len()).unwrap_or(u16::MAX);
+            for number in [group.viewers, length(group.event), length(group.notation)] {
                 self.bytes.extend_from_slice(&number.to_le_bytes());
             }
             self.bytes.extend_from_slice(group.event);
             self.bytes.extend_from_slice(group.notation);
         }
         self.count += 1;
-        let added = self.bytes.len() - start;
-        let mut dropped = 0;
-        while self.bytes.len() - dropped > RECENT_BYTES_MAX && dropped < start {
-            dropped += record_length(&self.bytes[dropped..]);
-            self.first_ply += 1;
-            self.count -= 1;
-        }
-        if added > RECENT_BYTES_MAX {
-            self.clear();
-        } else {
-            self.bytes.drain(..dropped);
-        }
     }
 
     fn clear(&mut self) {
@@ -204,5 +205,5 @@ fn groups(record: &[u8]) -> impl Iterator<Item = Group<'_>> {
 }
 
 fn record_length(bytes: &[u8]) -> usize {
-    1 + groups(bytes).map(|group| 6 + group.event.len() + group.notation.len()).sum::<usize>()
+    1 + groups(bytes).map(|group| group.length()).sum::<usize>()
 }
