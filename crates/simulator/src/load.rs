@@ -65,12 +65,7 @@ impl House {
         let until_ms = now_ms + LEASE_MS;
         let owner = self.name.clone();
         let mut unit = vec![Change::TakeLease { match_id, owner, epoch: row.epoch, until_ms }];
-        let mut effects = Vec::new();
-        room.resume(now_ms, &mut effects);
-        unit.extend(effects.into_iter().filter_map(|effect| match effect {
-            Effect::Append(append) => Some(Change::Append { match_id, entry: append.entry }),
-            _ => None,
-        }));
+        unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
         if let Some(State::Loading(loading)) =
             self.slots.get_mut(&match_id).map(|slot| &mut slot.state)
         {

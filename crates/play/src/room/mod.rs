@@ -255,20 +255,21 @@ impl Room {
         }
     }
 
-    /// Adds what goes on with the match after the house was away: an entry from which on the clock
-    /// runs again, if it ran.
-    pub fn resume(&mut self, now_ms: u64, effects: &mut Vec<Effect>) {
+    /// Goes on with the match after the house was away. Gives the entry to store, from which on the
+    /// clock runs again, if it ran.
+    pub fn resume(&mut self, now_ms: u64) -> Option<Entry> {
         self.now_ms = self.now_ms.max(now_ms);
         for absent in &mut self.absent_since_ms {
             *absent = Some(self.now_ms);
         }
         let is_timed = self.clock.deadline_ms().is_some();
-        if is_timed && !self.is_paused && self.contest.mark_time().is_ok() {
+        let is_resumed = is_timed && !self.is_paused && self.contest.mark_time().is_ok();
+        if is_resumed {
             self.clock.resume(self.now_ms);
-            self.append(None, 0, EntryKind::Resume, effects);
             self.hold_for_spectators();
         }
-        self.ask_to_wake(effects);
+        self.wake_ms = self.due_ms();
+        is_resumed.then(|| self.entry(self.ply() - 1, None, 0, EntryKind::Resume))
     }
 
     /// Takes over who follows the match from a room that is no more, and shows all how it stands.
@@ -531,9 +532,14 @@ impl Room {
         }
     }
 
-    fn ask_to_wake(&mut self, effects: &mut Vec<Effect>) {
+    /// When something happens in it by itself.
+    fn due_ms(&self) -> Option<u64> {
         let spectators = self.delay.as_ref().and_then(|delay| delay.due_ms());
-        let wake_ms = [self.clock.deadline_ms(), spectators].into_iter().flatten().min();
+        [self.clock.deadline_ms(), spectators].into_iter().flatten().min()
+    }
+
+    fn ask_to_wake(&mut self, effects: &mut Vec<Effect>) {
+        let wake_ms = self.due_ms();
         if wake_ms != self.wake_ms {
             self.wake_ms = wake_ms;
             effects.extend(wake_ms.map(Effect::WakeAt));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use domain::{MatchId, SeatHolder};
 use game_api::{AnyGame, Entry, Erased, Seed, Viewer};
-use play::room::{Effect, Input, MemberId, Room, SeatOwner, Setup, To};
+use play::room::{Append, Effect, Input, MemberId, Room, SeatOwner, Setup, To};
 use protocol::ClockSetting;
 use protocol::ws::ServerMessage;
 
@@ -97,9 +97,10 @@ impl Table {
     pub(crate) fn restart(&mut self) -> Vec<Deed> {
         self.screens.clear();
         self.room = self.restored();
-        let mut effects = Vec::new();
-        self.room.resume(self.now_ms, &mut effects);
-        self.carry_out(effects)
+        let entry = self.room.resume(self.now_ms);
+        let append = entry.map(|entry| Effect::Append(Append { entry, ending: None }));
+        let wake = self.room.wake_at().map(Effect::WakeAt);
+        self.carry_out(append.into_iter().chain(wake).collect())
     }
 
     /// Hands an input to the room and does what it wants.

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry as Slots;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::future::pending;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,13 +128,19 @@ impl Hall {
         }
     }
 
-    /// Runs until all senders of its inbox are gone, and then until all is stored.
+    /// Runs until it hears [`Ask::Close`], or nobody is left to ask, and then until all is stored.
     pub(crate) async fn run(mut self) {
         let mut asks = Vec::with_capacity(BATCH);
         let mut is_closing = false;
         let mut sweep = tokio::time::interval(SWEEP);
         loop {
             let wake = self.wakes.peek().map(|Reverse((at_ms, _))| self.house.time.instant(*at_ms));
+            let woken = async {
+                match wake {
+                    Some(at) => sleep_until(at).await,
+                    None => pending().await,
+                }
+            };
             tokio::select! {
                 Some(done) = self.work.next(), if !self.work.is_empty() => {
                     self.finish(done);
@@ -162,8 +169,7 @@ impl Hall {
                         break;
                     }
                 }
-                () = sleep_until(wake.unwrap_or_else(|| self.house.time.instant(u64::MAX >> 20))),
-                    if wake.is_some() => self.tick(),
+                () = woken => self.tick(),
                 _ = sweep.tick() => self.sweep(),
             }
         }

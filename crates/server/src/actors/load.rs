@@ -3,7 +3,7 @@
 use domain::{MatchId, SeatHolder};
 use game_api::{AnyGame, AnyMatch, Refused};
 use play::Settings;
-use play::room::{Effect, Room, SeatOwner, Setup, Unreplayable};
+use play::room::{Room, SeatOwner, Setup, Unreplayable};
 use protocol::Code;
 use storage::{Change, MatchRow, MatchStatus, StorageError, Thing};
 
@@ -86,12 +86,7 @@ pub(super) async fn load(
     let until_ms = now_ms + LEASE_MS;
     let owner = house.owner.clone();
     let mut unit = vec![Change::TakeLease { match_id, owner, epoch: row.epoch, until_ms }];
-    let mut effects = Vec::new();
-    room.resume(now_ms, &mut effects);
-    unit.extend(effects.into_iter().filter_map(|effect| match effect {
-        Effect::Append(append) => Some(Change::Append { match_id, entry: append.entry }),
-        _ => None,
-    }));
+    unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
     house.store.commit(unit).await?;
     // The owner before may have stored something after the log was read. The next try finds it.
     if !house.store.entries(match_id, room.ply()).await?.is_empty() {
