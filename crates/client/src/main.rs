@@ -7,6 +7,7 @@
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
 mod api;
+mod boards;
 mod browser;
 mod navigation;
 mod pages;

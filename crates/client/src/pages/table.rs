@@ -1,19 +1,20 @@
 //! M11 and M12: a match, to play or to watch.
 //!
-//! What is drawn here is the same for every game. A game without a board of its own is played by the
-//! list of what one may do.
+//! What is drawn here is the same for every game; the boards are the games'.
 
 use std::time::Duration;
 
+use board_kit::Stage;
 use client_core::{ActionState, Failure, News, Request, Wish};
 use client_core::{Route, Table, min_sec, sentence_case};
 use domain::MatchId;
 use game_api::Seat;
 use leptos::prelude::*;
-use protocol::ws::{Offer, OfferKind, Outcome, ServerMessage, Status};
+use protocol::ws::{Offer, OfferKind, ServerMessage, Status};
 use web_sys::SubmitEvent;
 
 use super::NotFound;
+use crate::boards;
 use crate::navigation::{Link, Navigation};
 use crate::realtime::{Realtime, now_ms};
 
@@ -104,25 +105,24 @@ fn Live(match_id: MatchId) -> impl IntoView {
     realtime.wish(Wish::Follow(match_id));
     on_cleanup(move || realtime.wish(Wish::Unfollow(match_id)));
 
-    let here_of_page = here.clone();
+    // Once it is known it stays, board and all.
+    let is_known = Memo::new(move |_| table.with(Option::is_some));
+    let why_not = Memo::new(move |_| if is_known.get() { None } else { trouble.get() });
     view! {
-        {move || match table.get() {
-            None => match trouble.get() {
-                Some(text) => view! {
-                    <section class="sheet">
-                        <h1>"This match cannot be shown"</h1>
-                        <p>{text}</p>
-                        <p><Link to=Route::Home class="button primary">"To the parlor"</Link></p>
-                    </section>
-                }.into_any(),
-                None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
-            },
-            Some(table) => draw(&here_of_page, &table).into_any(),
+        {move || match (is_known.get(), why_not.get()) {
+            (true, _) => view! { <Match table here=here.clone()/> }.into_any(),
+            (false, Some(text)) => view! {
+                <section class="sheet">
+                    <h1>"This match cannot be shown"</h1>
+                    <p>{text}</p>
+                    <p><Link to=Route::Home class="button primary">"To the parlor"</Link></p>
+                </section>
+            }.into_any(),
+            (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
         }}
         <p class="status" role="status">
             {move || (pending.get() > 0).then_some("Sent, not stored yet…")}
         </p>
-        <p class="error" role="alert">{move || table.get().and(trouble.get())}</p>
     }
 }
 
@@ -136,39 +136,68 @@ fn ask_legal(realtime: &Realtime, table: RwSignal<Option<Table>>) {
     }
 }
 
-fn draw(here: &Here, table: &Table) -> impl IntoView + use<> {
-    let name = |seat: Seat| name_of(table, seat);
-    let steps: Vec<_> = table.steps.iter().map(|step| step.notation.clone()).collect();
-    let said: Vec<_> = table.chat.iter().map(|said| (name(said.seat), said.text.clone())).collect();
-    let view_text = pretty(&table.view);
-    let is_seated = table.own_seat().is_some();
-    let outcome = table.outcome.as_ref().map(|outcome| ending(table, outcome));
+/// The board stays while the match changes; what stands around it is drawn anew.
+#[component]
+fn Match(table: RwSignal<Option<Table>>, here: Here) -> impl IntoView {
+    let memo = move |part: fn(&Table) -> String| {
+        Memo::new(move |_| table.with(|table| table.as_ref().map(part).unwrap_or_default()))
+    };
+    let game = memo(|table| table.game.clone());
+    let legal =
+        Memo::new(move |_| table.with(|table| table.as_ref()?.legal.clone()).unwrap_or_default());
+    let side = Memo::new(move |_| {
+        table.with(|table| table.as_ref()?.own_seat().map(Seat::index)).unwrap_or_default()
+    });
+    let act = {
+        let here = here.clone();
+        Callback::new(move |action| {
+            let ply = table.with_untracked(|table| table.as_ref().map(|table| table.ply));
+            here.act(ply.unwrap_or_default(), action);
+        })
+    };
+    let view = memo(|table| table.view.clone());
+    let stage = Stage { view: view.into(), legal: legal.into(), side: side.into(), act };
+    let (trouble, talking) = (here.trouble, here.clone());
+    let around = move |draw: fn(&Here, &Table) -> AnyView| {
+        let here = here.clone();
+        move || table.with(|table| table.as_ref().map(|table| draw(&here, table)))
+    };
     view! {
-        <h1 class="visually-hidden">"Match of " {table.game.clone()}</h1>
+        <h1 class="visually-hidden">"Match of " {game}</h1>
         <div class="match">
             <section class="board" aria-label="Board">
-                {players(table)}
-                <pre class="view" tabindex="0" aria-label="What you see">{view_text}</pre>
-                {outcome.map(|text| view! { <p class="outcome" role="status">{text}</p> })}
-                {actions(here, table)}
+                {around.clone()(|_, table| players(table).into_any())}
+                {around.clone()(|_, table| ending(table).into_any())}
+                <p class="error" role="alert">{move || trouble.get()}</p>
+                {move || boards::board(&game.get(), stage)}
             </section>
             <aside class="side">
-                {is_seated.then(|| offers(here, table))}
-                <section aria-label="Moves">
-                    <h2>"Moves"</h2>
-                    <ol class="moves">
-                        {steps.into_iter().map(|step| view! { <li>{step}</li> }).collect_view()}
-                    </ol>
-                </section>
-                <section aria-label="Talk">
-                    <h2>"Talk"</h2>
-                    <ul class="talk">
-                        {said.into_iter().map(|(who, text)| view! { <li><b>{who}</b> " " {text}</li> }).collect_view()}
-                    </ul>
-                    {is_seated.then(|| talk(here))}
-                </section>
+                {around.clone()(offers)}
+                {around(|_, table| story(table).into_any())}
+                {talk(&talking)}
             </aside>
         </div>
+    }
+}
+
+/// What has happened, and what was said.
+fn story(table: &Table) -> impl IntoView + use<> {
+    let steps: Vec<_> = table.steps.iter().map(|step| step.notation.clone()).collect();
+    let said: Vec<_> =
+        table.chat.iter().map(|said| (name_of(table, said.seat), said.text.clone())).collect();
+    view! {
+        <section aria-label="Moves">
+            <h2>"Moves"</h2>
+            <ol class="moves">
+                {steps.into_iter().map(|step| view! { <li>{step}</li> }).collect_view()}
+            </ol>
+        </section>
+        <section aria-label="Talk">
+            <h2>"Talk"</h2>
+            <ul class="talk">
+                {said.into_iter().map(|(who, text)| view! { <li><b>{who}</b> " " {text}</li> }).collect_view()}
+            </ul>
+        </section>
     }
 }
 
@@ -206,25 +235,10 @@ fn players(table: &Table) -> impl IntoView + use<> {
     view! { <ul class="players">{seats.map(row).collect_view()}</ul> }
 }
 
-/// What one may do, as a list; the server has sent it.
-fn actions(here: &Here, table: &Table) -> impl IntoView + use<> {
-    let Some(actions) = table.legal.clone() else { return ().into_any() };
-    if actions.is_empty() {
-        return view! { <p class="hint" role="status">"It is the others’ turn."</p> }.into_any();
+fn offers(here: &Here, table: &Table) -> AnyView {
+    if table.own_seat().is_none() {
+        return ().into_any();
     }
-    let ply = table.ply;
-    let button = |action: String| {
-        let (here, text) = (here.clone(), action.clone());
-        view! { <li><button on:click=move |_| here.act(ply, action.clone())>{text}</button></li> }
-    };
-    view! {
-        <p class="hint" role="status">"Your turn."</p>
-        <ul class="legal">{actions.into_iter().map(button).collect_view()}</ul>
-    }
-    .into_any()
-}
-
-fn offers(here: &Here, table: &Table) -> impl IntoView + use<> {
     let is_over = table.status == Status::Over;
     let kinds: &[OfferKind] = if is_over {
         &[OfferKind::Rematch]
@@ -271,6 +285,7 @@ fn offers(here: &Here, table: &Table) -> impl IntoView + use<> {
             })}
         </section>
     }
+    .into_any()
 }
 
 fn label(kind: OfferKind) -> &'static str {
@@ -302,20 +317,17 @@ fn talk(here: &Here) -> impl IntoView + use<> {
     }
 }
 
-fn ending(table: &Table, outcome: &Outcome) -> String {
+fn ending(table: &Table) -> Option<impl IntoView + use<>> {
+    let outcome = table.outcome.as_ref()?;
     let first: Vec<String> = Seat::all(u8::try_from(outcome.places.len()).unwrap_or(u8::MAX))
         .filter(|seat| outcome.places[seat.index()] == 1)
         .map(|seat| name_of(table, seat))
         .collect();
     let reason = outcome.reason.replace('_', " ");
-    match first.as_slice() {
+    let text = match first.as_slice() {
         [] => format!("No result: {reason}."),
         [winner] => format!("{winner} wins: {reason}."),
         _ => format!("A draw: {reason}."),
-    }
-}
-
-fn pretty(json: &str) -> String {
-    let value = serde_json::from_str::<serde_json::Value>(json);
-    value.and_then(|it| serde_json::to_string_pretty(&it)).unwrap_or_default()
+    };
+    Some(view! { <p class="outcome" role="status">{text}</p> })
 }

@@ -1,0 +1,213 @@
+//! A grid of cells: arrows move the focus, Enter or a click picks, a drag picks twice, Escape lets go.
+
+use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
+use leptos::prelude::*;
+use web_sys::wasm_bindgen::JsCast as _;
+use web_sys::{Element, HtmlElement};
+
+/// How far a pointer goes, in pixels, before it drags: less is a shaky click.
+const DRAG_FROM_PX: f64 = 6.0;
+
+/// A cell as it is to be shown.
+#[derive(Clone, PartialEq)]
+pub struct Cell {
+    /// All that there is to know of it, for whoever cannot see it.
+    pub label: String,
+    /// Classes for its look.
+    pub class: String,
+    /// Is it picked?
+    pub is_picked: bool,
+    /// Can something be dragged from here?
+    pub is_movable: bool,
+}
+
+/// Something that follows the pointer.
+#[derive(Clone, Copy, PartialEq)]
+struct Drag {
+    from: usize,
+    begin: (f64, f64),
+    moved: (f64, f64),
+}
+
+impl Drag {
+    fn is_far(self) -> bool {
+        self.moved.0.hypot(self.moved.1) > DRAG_FROM_PX
+    }
+}
+
+/// What a pointer does to the cells.
+#[derive(Clone, Copy)]
+struct Pointer {
+    drag: RwSignal<Option<Drag>>,
+    cell: Callback<usize, Cell>,
+    pick: Callback<usize>,
+}
+
+impl Pointer {
+    /// Gives the cell that it came down on.
+    fn down(self, event: &PointerEvent) -> Option<usize> {
+        let from = index_of(event.target().and_then(|it| it.dyn_into().ok()))?;
+        if self.cell.run(from).is_movable {
+            event.prevent_default();
+            self.drag.set(Some(Drag { from, begin: place(event), moved: (0.0, 0.0) }));
+        }
+        Some(from)
+    }
+
+    fn go(self, event: &PointerEvent) {
+        let Some(mut drag) = self.drag.get_untracked() else { return };
+        let (x, y) = place(event);
+        drag.moved = (x - drag.begin.0, y - drag.begin.1);
+        if drag.is_far() && !self.cell.run(drag.from).is_picked {
+            self.pick.run(drag.from);
+        }
+        self.drag.set(Some(drag));
+    }
+
+    fn up(self, event: &PointerEvent) {
+        let drag = self.drag.get_untracked();
+        self.drag.set(None);
+        let (x, y) = place(event);
+        #[expect(clippy::cast_possible_truncation, reason = "no screen has so many pixels")]
+        let element = document().element_from_point(x as f32, y as f32);
+        let Some(at) = index_of(element) else { return };
+        // Dragged and brought back: nothing is meant by it.
+        if !drag.is_some_and(|drag| drag.is_far() && drag.from == at) {
+            self.pick.run(at);
+        }
+    }
+
+    /// How far the content of a cell is dragged along, in one direction.
+    fn shift(self, index: usize, axis: fn((f64, f64)) -> f64) -> Option<String> {
+        let drag = self.drag.get().filter(|drag| drag.from == index && drag.is_far())?;
+        Some(format!("{}px", axis(drag.moved)))
+    }
+}
+
+fn place(event: &PointerEvent) -> (f64, f64) {
+    (f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+/// Rows of cells, numbered row by row from the top left.
+#[component]
+pub fn Grid(
+    /// What it is.
+    label: &'static str,
+    /// How many cells a row has.
+    columns: usize,
+    /// How many rows there are.
+    rows: usize,
+    /// A cell as it is now.
+    cell: Callback<usize, Cell>,
+    /// What is drawn in a cell.
+    content: Callback<usize, AnyView>,
+    /// A cell was picked.
+    pick: Callback<usize>,
+    /// Nothing is to be picked any more.
+    let_go: Callback<()>,
+) -> impl IntoView {
+    let focus = RwSignal::new(0_usize);
+    let grid = NodeRef::<leptos::html::Div>::new();
+    let pointer = Pointer { drag: RwSignal::new(None), cell, pick };
+
+    let on_key = move |event: KeyboardEvent| {
+        let (key, at) = (event.key(), focus.get_untracked());
+        match key.as_str() {
+            "Enter" | " " => pick.run(at),
+            "Escape" => return let_go.run(()),
+            key => {
+                let Some(next) = step(key, at, columns, rows) else { return };
+                focus.set(next);
+                if let Some(cell) = cell_element(grid, next) {
+                    // A cell is always focusable.
+                    let _ = cell.focus();
+                }
+            }
+        }
+        event.prevent_default();
+    };
+    // A click without a pointer comes from a screen reader or a voice.
+    let on_click = move |event: MouseEvent| {
+        let at = index_of(event.target().and_then(|it| it.dyn_into().ok()));
+        if let (0, Some(at)) = (event.detail(), at) {
+            pick.run(at);
+        }
+    };
+    let draw_cell = move |index: usize| {
+        let it = Memo::new(move |_| cell.run(index));
+        let class = move || {
+            let dragging = pointer.shift(index, |it| it.0).map_or("", |_| "dragging");
+            it.with(|it| format!("cell {} {dragging}", it.class))
+        };
+        view! {
+            <div
+                role="gridcell"
+                class=class
+                data-cell=index.to_string()
+                tabindex=move || if focus.get() == index { "0" } else { "-1" }
+                aria-label=move || it.with(|it| it.label.clone())
+                aria-selected=move || it.with(|it| it.is_picked).to_string()
+            >
+                <div
+                    class="content"
+                    style:--drag-x=move || pointer.shift(index, |it| it.0)
+                    style:--drag-y=move || pointer.shift(index, |it| it.1)
+                >
+                    {move || content.run(index)}
+                </div>
+            </div>
+        }
+    };
+    let draw_row = move |row: usize| {
+        let cells = (row * columns..(row + 1) * columns).map(draw_cell).collect_view();
+        view! { <div role="row">{cells}</div> }
+    };
+    let on_down = move |event: PointerEvent| {
+        if let Some(at) = pointer.down(&event) {
+            focus.set(at);
+        }
+    };
+    view! {
+        <div
+            node_ref=grid
+            role="grid"
+            class="grid"
+            aria-label=label
+            style:--columns=columns.to_string()
+            on:keydown=on_key
+            on:pointerdown=on_down
+            on:pointermove=move |event| pointer.go(&event)
+            on:pointerup=move |event| pointer.up(&event)
+            on:pointercancel=move |_| pointer.drag.set(None)
+            on:pointerleave=move |_| pointer.drag.set(None)
+            on:click=on_click
+        >
+            {(0..rows).map(draw_row).collect_view()}
+        </div>
+    }
+}
+
+/// Where a key leads from a cell.
+fn step(key: &str, at: usize, columns: usize, rows: usize) -> Option<usize> {
+    let (row, column) = (at / columns, at % columns);
+    Some(match key {
+        "ArrowLeft" if column > 0 => at - 1,
+        "ArrowRight" if column + 1 < columns => at + 1,
+        "ArrowUp" if row > 0 => at - columns,
+        "ArrowDown" if row + 1 < rows => at + columns,
+        "Home" => row * columns,
+        "End" => row * columns + columns - 1,
+        _ => return None,
+    })
+}
+
+fn cell_element(grid: NodeRef<leptos::html::Div>, index: usize) -> Option<HtmlElement> {
+    let selector = format!("[data-cell=\"{index}\"]");
+    grid.get_untracked()?.query_selector(&selector).ok()??.dyn_into().ok()
+}
+
+/// The number of the cell that an element lies in.
+fn index_of(element: Option<Element>) -> Option<usize> {
+    let cell = element?.closest("[data-cell]").ok()??;
+    cell.get_attribute("data-cell")?.parse().ok()
+}

@@ -1,0 +1,23 @@
+//! What the boards share: how a board is told of a match and speaks of an action, and a grid of cells
+//! that people work with the pointer, by touch and by keyboard alike.
+//!
+//! No game and no rule: a cell is what its board says it is.
+#![expect(unreachable_pub, reason = "the component macro makes its properties public")]
+
+mod grid;
+
+pub use grid::{Cell, Grid};
+use leptos::prelude::*;
+
+/// What a board is given, and what it gives back. It stays while the match changes.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    /// The game's view of this viewer, as JSON.
+    pub view: Signal<String>,
+    /// What the own seat may do now, as texts; nothing while it is not to act.
+    pub legal: Signal<Vec<String>>,
+    /// The seat from whose side it is seen; a spectator sees it from the first.
+    pub side: Signal<usize>,
+    /// Takes an action's text.
+    pub act: Callback<String>,
+}

@@ -1,0 +1,32 @@
+//! The boards: the one place of the client that names games. A game without a board of its own is played
+//! by the list of what one may do.
+
+use board_kit::Stage;
+use leptos::prelude::*;
+
+/// The board of a game.
+pub(crate) fn board(game: &str, stage: Stage) -> AnyView {
+    match game {
+        "chess" => view! { <chess_ui::ChessBoard stage/> }.into_any(),
+        _ => plain(stage).into_any(),
+    }
+}
+
+fn plain(stage: Stage) -> impl IntoView {
+    let shown = move || pretty(&stage.view.get());
+    let button = move |action: String| {
+        let text = action.clone();
+        view! { <li><button on:click=move |_| stage.act.run(action.clone())>{text}</button></li> }
+    };
+    view! {
+        <pre class="view" tabindex="0" aria-label="What you see">{shown}</pre>
+        <ul class="legal" aria-label="What you may do">
+            {move || stage.legal.get().into_iter().map(button).collect_view()}
+        </ul>
+    }
+}
+
+fn pretty(json: &str) -> String {
+    let value = serde_json::from_str::<serde_json::Value>(json);
+    value.and_then(|it| serde_json::to_string_pretty(&it)).unwrap_or_default()
+}

@@ -1,0 +1,196 @@
+//! The chess board in the browser: a view comes in, an action's text goes out. What may be moved is
+//! what the list of legal actions says.
+#![expect(unreachable_pub, reason = "the component macro makes its properties public")]
+
+mod pieces;
+mod position;
+
+use board_kit::{Cell, Grid, Stage};
+use leptos::prelude::*;
+
+use crate::pieces::Drawing;
+use crate::position::{Piece, Position, Square};
+
+/// What is seen and what is picked.
+#[derive(Clone, Copy)]
+struct Board {
+    stage: Stage,
+    position: Memo<Position>,
+    picked: RwSignal<Option<Square>>,
+    /// Where the picked piece may go, with the action that does it.
+    targets: Memo<Vec<(Square, String)>>,
+    /// The actions among which a promotion is to be chosen.
+    promotion: RwSignal<Vec<String>>,
+    is_flipped: RwSignal<bool>,
+}
+
+impl Board {
+    fn new(stage: Stage) -> Board {
+        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
+        let picked = RwSignal::new(None::<Square>);
+        let targets = Memo::new(move |_| match picked.get() {
+            Some(from) => moves_from(&stage.legal.get(), from),
+            None => Vec::new(),
+        });
+        let promotion = RwSignal::new(Vec::new());
+        let board =
+            Board { stage, position, picked, targets, promotion, is_flipped: RwSignal::new(false) };
+        // A new position is a new decision.
+        Effect::new(move || {
+            position.track();
+            board.let_go();
+        });
+        board
+    }
+
+    fn is_black_below(self) -> bool {
+        (self.stage.side.get() == 1) != self.is_flipped.get()
+    }
+
+    fn square(self, index: usize) -> Square {
+        Square::new(if self.is_black_below() { 63 - index } else { index })
+    }
+
+    fn let_go(self) {
+        self.picked.set(None);
+        self.promotion.set(Vec::new());
+    }
+
+    fn pick(self, square: Square) {
+        let found: Vec<String> = self.targets.with_untracked(|targets| {
+            let found = targets.iter().filter(|(to, _)| *to == square);
+            found.map(|(_, action)| action.clone()).collect()
+        });
+        match found.as_slice() {
+            [] => {
+                let legal = self.stage.legal.get_untracked();
+                let is_movable = !moves_from(&legal, square).is_empty();
+                let is_again = self.picked.get_untracked() == Some(square);
+                self.let_go();
+                self.picked.set((is_movable && !is_again).then_some(square));
+            }
+            [action] => self.act(action.clone()),
+            _ => self.promotion.set(found),
+        }
+    }
+
+    fn act(self, action: String) {
+        self.let_go();
+        self.stage.act.run(action);
+    }
+
+    fn cell(self, square: Square) -> Cell {
+        let position = self.position.get();
+        let piece = position.at(square);
+        let is_target = self.targets.with(|it| it.iter().any(|(to, _)| *to == square));
+        let is_picked = self.picked.get() == Some(square);
+        let is_movable = self.stage.legal.with(|legal| !moves_from(legal, square).is_empty());
+        let king = Piece { is_white: position.is_white_to_move, kind: 'k' };
+        let is_in_check = position.is_check && piece == Some(king);
+        let is_last = position.last.contains(&square);
+        let marks = [
+            (square.is_dark(), "dark"),
+            (is_picked, "picked"),
+            (is_target, "target"),
+            (is_target && piece.is_some(), "capture"),
+            (is_last, "last"),
+            (is_in_check, "check"),
+            (is_movable, "movable"),
+        ];
+        let class: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, it)| *it).collect();
+        let name = square.name();
+        let words = [
+            Some(&*name),
+            piece.map(Piece::name),
+            is_in_check.then_some("in check"),
+            is_target.then_some("can be moved to"),
+            is_last.then_some("last move"),
+        ];
+        let words: Vec<&str> = words.into_iter().flatten().collect();
+        Cell { label: words.join(", "), class: class.join(" "), is_picked, is_movable }
+    }
+
+    /// The choice of what a pawn becomes.
+    fn chooser(self) -> impl IntoView {
+        let is_white = self.position.with(|position| position.is_white_to_move);
+        let button = move |action: String| {
+            let piece = Piece { is_white, kind: action.chars().last().unwrap_or('q') };
+            view! {
+                <button aria-label=piece.name() on:click=move |_| self.act(action.clone())>
+                    <Drawing piece/>
+                </button>
+            }
+        };
+        let choices = self.promotion.get();
+        (!choices.is_empty()).then(|| {
+            view! {
+                <div class="chooser" role="group" aria-label="Promote to">
+                    {choices.into_iter().map(button).collect_view()}
+                </div>
+            }
+        })
+    }
+
+    /// The draws that can be claimed without a move.
+    fn claims(self) -> impl IntoView {
+        let button = |(action, text): (&'static str, &'static str)| {
+            let is_due = self.stage.legal.with(|legal| legal.iter().any(|it| it == action));
+            is_due.then(|| {
+                view! { <button on:click=move |_| self.act(action.to_owned())>{text}</button> }
+            })
+        };
+        [
+            ("claim:threefold", "Claim a draw: the same position for the third time"),
+            ("claim:fifty", "Claim a draw: fifty moves without a capture or a pawn’s move"),
+        ]
+        .map(button)
+    }
+}
+
+/// The board, the pieces that were taken, and the claims that may be made.
+#[component]
+pub fn ChessBoard(
+    /// The match.
+    stage: Stage,
+) -> impl IntoView {
+    let board = Board::new(stage);
+    let cell = Callback::new(move |index| board.cell(board.square(index)));
+    let content = Callback::new(move |index| {
+        let piece = board.position.with(|position| position.at(board.square(index)));
+        piece.map(|piece| view! { <Drawing piece/> }).into_any()
+    });
+    let pick = Callback::new(move |index| board.pick(board.square(index)));
+    let let_go = Callback::new(move |()| board.let_go());
+    let flip = move |_| board.is_flipped.update(|it| *it = !*it);
+    view! {
+        <div class="chess">
+            {move || taken(&board.position.get(), board.is_black_below())}
+            <Grid label="Chess board" columns=8 rows=8 cell content pick let_go/>
+            {move || taken(&board.position.get(), !board.is_black_below())}
+            {move || board.chooser()}
+            <div class="board-actions">
+                {move || board.claims()}
+                <button class="quiet" on:click=flip>"Turn the board"</button>
+            </div>
+        </div>
+    }
+}
+
+/// The moves from a square among the legal actions, each with where it leads.
+fn moves_from(legal: &[String], from: Square) -> Vec<(Square, String)> {
+    let name = from.name();
+    let moves = legal.iter().filter(|it| it.starts_with(&name));
+    moves.filter_map(|it| Some((Square::parse(it.get(2..4)?)?, it.clone()))).collect()
+}
+
+/// What one side has taken, in a row.
+fn taken(position: &Position, by_white: bool) -> impl IntoView + use<> {
+    let pieces = position.taken[usize::from(!by_white)].clone();
+    let side = if by_white { "white" } else { "black" };
+    let label = format!("Taken by {side}: {}", pieces.len());
+    view! {
+        <p class="taken" role="img" aria-label=label>
+            {pieces.into_iter().map(|piece| view! { <Drawing piece/> }).collect_view()}
+        </p>
+    }
+}
