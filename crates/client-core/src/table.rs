@@ -136,9 +136,10 @@ impl Table {
         Some(left.saturating_sub(passed))
     }
 
-    fn show(&mut self, snapshot: &Snapshot<'_>, now_ms: u64) {
+    /// Takes in a snapshot of this match.
+    pub fn show(&mut self, snapshot: &Snapshot<'_>, now_ms: u64) {
         // A takeback: what came after is no longer so.
-        if snapshot.events.is_empty() && snapshot.ply != self.ply {
+        if snapshot.events.is_empty() && snapshot.ply != self.ply && snapshot.outcome.is_none() {
             self.steps.clear();
         }
         for Missed { ply, notation, .. } in &snapshot.events {

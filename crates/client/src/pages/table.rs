@@ -2,11 +2,13 @@
 //!
 //! What is drawn here is the same for every game; the boards are the games'.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use board_kit::Stage;
-use client_core::{ActionState, Failure, News, Request, Wish};
-use client_core::{Route, Table, min_sec, sentence_case};
+use client_core::{
+    ActionState, Failure, News, Request, Route, Table, Wish, min_sec, sentence_case,
+};
 use domain::MatchId;
 use game_api::Seat;
 use leptos::prelude::*;
@@ -56,7 +58,7 @@ fn Live(match_id: MatchId) -> impl IntoView {
     let realtime = expect_context::<Realtime>();
     let navigation = expect_context::<Navigation>();
     let table = RwSignal::new(None::<Table>);
-    let pending = RwSignal::new(0_usize);
+    let pending = RwSignal::new(HashSet::<u64>::new());
     let trouble = RwSignal::new(None::<String>);
     let here = Here { match_id, realtime: realtime.clone(), trouble };
 
@@ -64,9 +66,10 @@ fn Live(match_id: MatchId) -> impl IntoView {
         let realtime = realtime.clone();
         move |news| match news {
             News::Message(ServerMessage::Snapshot(it)) if it.match_id == match_id => {
-                let mut known = table.get_untracked().unwrap_or_else(|| Table::new(it, now_ms()));
-                known.hear(&ServerMessage::Snapshot(it.clone()), now_ms());
-                table.set(Some(known));
+                table.update(|table| match table {
+                    Some(table) => table.show(it, now_ms()),
+                    None => *table = Some(Table::new(it, now_ms())),
+                });
                 ask_legal(&realtime, table);
             }
             News::Message(ServerMessage::Refused(it))
@@ -88,14 +91,17 @@ fn Live(match_id: MatchId) -> impl IntoView {
                     navigation.go(&Route::Match { id: next.to_string() });
                 }
             }
-            News::Action { match_id: of, state, .. } if *of == match_id => match state {
-                ActionState::Sent => pending.update(|count| *count += 1),
-                ActionState::Stored => pending.update(|count| *count = count.saturating_sub(1)),
-                ActionState::Refused { message, .. } => {
-                    pending.update(|count| *count = count.saturating_sub(1));
+            News::Action { match_id: of, nonce, state } if *of == match_id => {
+                pending.update(|pending| match state {
+                    ActionState::Sent => drop(pending.insert(*nonce)),
+                    ActionState::Stored | ActionState::Refused { .. } => {
+                        pending.remove(nonce);
+                    }
+                });
+                if let ActionState::Refused { message, .. } = state {
                     trouble.set(Some(sentence_case(message)));
                 }
-            },
+            }
             News::Failed { why: Failure::ConnectionFailed, .. } => {
                 trouble.set(Some("Not sent: there is no connection. Try again.".to_owned()));
             }
@@ -121,7 +127,7 @@ fn Live(match_id: MatchId) -> impl IntoView {
             (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
         }}
         <p class="status" role="status">
-            {move || (pending.get() > 0).then_some("Sent, not stored yet…")}
+            {move || pending.with(|it| !it.is_empty()).then_some("Sent, not stored yet…")}
         </p>
     }
 }
