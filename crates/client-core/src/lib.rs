@@ -12,6 +12,7 @@ mod input;
 mod link;
 mod route;
 mod table;
+mod ways;
 
 pub use effect::{ActionState, Connection, Effect, Failure, News};
 pub use followed::PENDING_MAX;
@@ -22,3 +23,4 @@ pub use input::{Input, Request, SocketId, Wish};
 pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};
 pub use route::{Route, RouteNotFound, Who, gate};
 pub use table::{Said, Step, Table};
+pub use ways::{Picked, Way, pick, targets};

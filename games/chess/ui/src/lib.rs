@@ -6,6 +6,7 @@ mod pieces;
 mod position;
 
 use board_kit::{Cell, Grid, Stage};
+use client_core::{Picked, Way, pick, targets};
 use leptos::prelude::*;
 
 use crate::pieces::Drawing;
@@ -16,9 +17,8 @@ use crate::position::{Piece, Position, Square};
 struct Board {
     stage: Stage,
     position: Memo<Position>,
-    picked: RwSignal<Option<Square>>,
-    /// Where the picked piece may go, with the action that does it.
-    targets: Memo<Vec<(Square, String)>>,
+    ways: Memo<Vec<Way>>,
+    picked: RwSignal<Vec<usize>>,
     /// The actions among which a promotion is to be chosen.
     promotion: RwSignal<Vec<String>>,
     is_flipped: RwSignal<bool>,
@@ -27,14 +27,16 @@ struct Board {
 impl Board {
     fn new(stage: Stage) -> Board {
         let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
-        let picked = RwSignal::new(None::<Square>);
-        let targets = Memo::new(move |_| match picked.get() {
-            Some(from) => moves_from(&stage.legal.get(), from),
-            None => Vec::new(),
-        });
-        let promotion = RwSignal::new(Vec::new());
-        let board =
-            Board { stage, position, picked, targets, promotion, is_flipped: RwSignal::new(false) };
+        let ways =
+            Memo::new(move |_| stage.legal.get().iter().filter_map(|it| way_of(it)).collect());
+        let board = Board {
+            stage,
+            position,
+            ways,
+            picked: RwSignal::new(Vec::new()),
+            promotion: RwSignal::new(Vec::new()),
+            is_flipped: RwSignal::new(false),
+        };
         // A new position is a new decision.
         Effect::new(move || {
             position.track();
@@ -52,25 +54,17 @@ impl Board {
     }
 
     fn let_go(self) {
-        self.picked.set(None);
+        self.picked.set(Vec::new());
         self.promotion.set(Vec::new());
     }
 
     fn pick(self, square: Square) {
-        let found: Vec<String> = self.targets.with_untracked(|targets| {
-            let found = targets.iter().filter(|(to, _)| *to == square);
-            found.map(|(_, action)| action.clone()).collect()
-        });
-        match found.as_slice() {
-            [] => {
-                let legal = self.stage.legal.get_untracked();
-                let is_movable = !moves_from(&legal, square).is_empty();
-                let is_again = self.picked.get_untracked() == Some(square);
-                self.let_go();
-                self.picked.set((is_movable && !is_again).then_some(square));
-            }
-            [action] => self.act(action.clone()),
-            _ => self.promotion.set(found),
+        self.promotion.set(Vec::new());
+        let so_far = self.picked.get_untracked();
+        match self.ways.with_untracked(|ways| pick(ways, &so_far, square.index())) {
+            Picked::Cells(cells) => self.picked.set(cells),
+            Picked::Action(action) => self.act(action),
+            Picked::Choice(actions) => self.promotion.set(actions),
         }
     }
 
@@ -82,9 +76,13 @@ impl Board {
     fn cell(self, square: Square) -> Cell {
         let position = self.position.get();
         let piece = position.at(square);
-        let is_target = self.targets.with(|it| it.iter().any(|(to, _)| *to == square));
-        let is_picked = self.picked.get() == Some(square);
-        let is_movable = self.stage.legal.with(|legal| !moves_from(legal, square).is_empty());
+        let picked = self.picked.get();
+        let is_next = |so_far: &[usize]| {
+            self.ways.with(|ways| targets(ways, so_far).contains(&square.index()))
+        };
+        let is_target = !picked.is_empty() && is_next(&picked);
+        let is_picked = picked.contains(&square.index());
+        let is_movable = is_next(&[]);
         let king = Piece { is_white: position.is_white_to_move, kind: 'k' };
         let is_in_check = position.is_check && piece == Some(king);
         let is_last = position.last.contains(&square);
@@ -176,11 +174,10 @@ pub fn ChessBoard(
     }
 }
 
-/// The moves from a square among the legal actions, each with where it leads.
-fn moves_from(legal: &[String], from: Square) -> Vec<(Square, String)> {
-    let name = from.name();
-    let moves = legal.iter().filter(|it| it.starts_with(&name));
-    moves.filter_map(|it| Some((Square::parse(it.get(2..4)?)?, it.clone()))).collect()
+/// A move is said by its two squares; a claim by none.
+fn way_of(action: &str) -> Option<Way> {
+    let [from, to] = [action.get(..2)?, action.get(2..4)?].map(Square::parse);
+    Some(Way { cells: vec![from?.index(), to?.index()], action: action.to_owned() })
 }
 
 /// What one side has taken, in a row.

@@ -11,6 +11,10 @@ impl Square {
         Square(index.min(63))
     }
 
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+
     pub(crate) fn parse(name: &str) -> Option<Square> {
         let [file @ b'a'..=b'h', rank @ b'1'..=b'8'] = *name.as_bytes() else { return None };
         Some(Square(usize::from(b'8' - rank) * 8 + usize::from(file - b'a')))

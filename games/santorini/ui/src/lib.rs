@@ -1,0 +1,203 @@
+//! The Santorini board in the browser: a view comes in, an action's text goes out. What may be done is
+//! what the list of legal actions says.
+
+mod position;
+
+use board_kit::{Cell, Grid, Stage};
+use client_core::{Picked, Way, pick, targets};
+use leptos::prelude::*;
+
+use crate::position::{Position, SIZE, index_of, name_of};
+
+/// What is seen and what is picked.
+#[derive(Clone, Copy)]
+struct Board {
+    stage: Stage,
+    position: Memo<Position>,
+    ways: Memo<Vec<Way>>,
+    picked: RwSignal<Vec<usize>>,
+    choice: RwSignal<Vec<String>>,
+}
+
+impl Board {
+    fn new(stage: Stage) -> Board {
+        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
+        let ways =
+            Memo::new(move |_| stage.legal.get().iter().flat_map(|it| ways_of(it)).collect());
+        let board = Board {
+            stage,
+            position,
+            ways,
+            picked: RwSignal::new(Vec::new()),
+            choice: RwSignal::new(Vec::new()),
+        };
+        // A new position is a new decision.
+        Effect::new(move || {
+            position.track();
+            board.let_go();
+        });
+        board
+    }
+
+    fn let_go(self) {
+        self.picked.set(Vec::new());
+        self.choice.set(Vec::new());
+    }
+
+    fn act(self, action: String) {
+        self.let_go();
+        self.stage.act.run(action);
+    }
+
+    fn pick(self, cell: usize) {
+        self.choice.set(Vec::new());
+        match self.ways.with_untracked(|ways| pick(ways, &self.picked.get_untracked(), cell)) {
+            Picked::Cells(cells) => self.picked.set(cells),
+            Picked::Action(action) => self.act(action),
+            Picked::Choice(actions) => self.choice.set(actions),
+        }
+    }
+
+    fn cell(self, index: usize) -> Cell {
+        let picked = self.picked.get();
+        let is_target = self.ways.with(|ways| targets(ways, &picked).contains(&index));
+        let is_picked = picked.contains(&index);
+        self.position.with(|position| {
+            let worker = position.worker(index);
+            let is_last = position.last.contains(&index);
+            let marks = [
+                (is_picked, "picked"),
+                (is_target, "target"),
+                (is_last, "last"),
+                (is_target && picked.is_empty() && worker.is_some(), "movable"),
+            ];
+            let class: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, it)| *it).collect();
+            let (name, tower) = (name_of(index), position.tower(index).words());
+            let words = [
+                Some(&*name),
+                Some(tower),
+                worker.map(|seat| {
+                    ["worker of the first player", "worker of the second player"][seat]
+                }),
+                is_target.then_some("can be picked"),
+                is_last.then_some("last action"),
+            ];
+            let words: Vec<&str> = words.into_iter().flatten().collect();
+            Cell {
+                label: words.join(", "),
+                is_movable: class.contains(&"movable"),
+                class: class.join(" "),
+                is_picked,
+            }
+        })
+    }
+
+    fn content(self, index: usize) -> AnyView {
+        self.position.with(|position| {
+            let tower = position.tower(index);
+            let worker = position.worker(index).map(|seat| {
+                let class = if seat == 0 { "worker first" } else { "worker second" };
+                view! {
+                    <svg class=class viewBox="0 0 24 24" aria-hidden="true">
+                        <path d="M12 2.500a4.200 4.200 0 0 1 2.500 7.600c2.700 1 4.300 3.300 4.500 6.900l1.500 4.500h-17L5 17c.2-3.600 1.800-5.900 4.500-6.900A4.200 4.200 0 0 1 12 2.500z"/>
+                        {(seat == 1).then(|| view! { <circle cx="12" cy="16" r="2.600"/> })}
+                    </svg>
+                }
+            });
+            let digit = (tower.level > 0).then_some(tower.level);
+            view! {
+                <div class=format!("tower level-{}", tower.level)>
+                    {(1..=tower.level).map(|level| view! { <div class=format!("storey storey-{level}")></div> }).collect_view()}
+                    {tower.has_dome.then(|| view! { <div class="dome"></div> })}
+                    {worker}
+                    <span class="height">{digit}</span>
+                </div>
+            }
+            .into_any()
+        })
+    }
+
+    /// One of several actions on the same cell, and what may be left out.
+    fn choices(self) -> impl IntoView {
+        let skip = self.stage.legal.with(|legal| legal.iter().find(|it| *it == "skip").cloned());
+        let button = move |action: String| {
+            let text = words_of(&action);
+            view! { <button on:click=move |_| self.act(action.clone())>{text}</button> }
+        };
+        self.choice.get().into_iter().chain(skip).map(button).collect_view()
+    }
+}
+
+/// The ways to say an action by cells; none for one that has no cell.
+fn ways_of(action: &str) -> Vec<Way> {
+    let way =
+        |cells: Option<Vec<usize>>| cells.map(|cells| Way { cells, action: action.to_owned() });
+    let pair = |first: &str, second: &str| Some(vec![index_of(first)?, index_of(second)?]);
+    let found = if let Some((first, second)) =
+        action.strip_prefix("place:").and_then(|cells| cells.split_once(','))
+    {
+        // Either may be picked first.
+        [way(pair(first, second)), way(pair(second, first))]
+    } else if let Some(cell) = action.strip_prefix(['+', '^']) {
+        [way(index_of(cell).map(|cell| vec![cell])), None]
+    } else {
+        let parts = action.split_once(['-', '+']);
+        [way(parts.and_then(|(worker, cell)| pair(worker, cell))), None]
+    };
+    found.into_iter().flatten().collect()
+}
+
+/// What an action means, where there is a choice.
+fn words_of(action: &str) -> String {
+    match (action, action.as_bytes().first()) {
+        ("skip", _) => "No more".to_owned(),
+        (_, Some(b'^')) => format!("A dome on {}", &action[1..]),
+        (_, Some(b'+')) => format!("A block on {}", &action[1..]),
+        _ => match action.split_once(['-', '+']) {
+            Some((_, cell)) if action.contains('-') => format!("Move to {cell}"),
+            Some((_, cell)) => format!("Build first, on {cell}"),
+            None => action.to_owned(),
+        },
+    }
+}
+
+/// The board, what the turn asks for, and the gods.
+#[component]
+pub fn SantoriniBoard(
+    /// The match.
+    stage: Stage,
+) -> impl IntoView {
+    let board = Board::new(stage);
+    let cell = Callback::new(move |index| board.cell(index));
+    let content = Callback::new(move |index| board.content(index));
+    let pick = Callback::new(move |index| board.pick(index));
+    let let_go = Callback::new(move |()| board.let_go());
+    let asked = move || {
+        if stage.legal.with(Vec::is_empty) {
+            return "";
+        }
+        match board.position.with(|position| position.phase.clone()).as_str() {
+            "place" => "Put your two workers on the board: pick two cells.",
+            "move" => "Pick a worker, then where it goes.",
+            "build" => "Pick where to build.",
+            _ => "Your turn.",
+        }
+    };
+    view! {
+        <div class="santorini">
+            <p class="asked" role="status">{asked}</p>
+            <Grid label="Santorini board" columns=SIZE rows=SIZE cell content pick let_go/>
+            <div class="board-actions">{move || board.choices()}</div>
+            {move || gods(&board.position.get())}
+        </div>
+    }
+}
+
+fn gods(position: &Position) -> impl IntoView + use<> {
+    let gods = position.gods.clone();
+    let line = |(seat, god): (usize, String)| {
+        let who = ["First player", "Second player"][seat.min(1)];
+        (god != "mortal").then(|| view! { <li>{who} ": " <b>{god}</b></li> })
+    };
+    view! { <ul class="gods">{gods.into_iter().enumerate().map(line).collect_view()}</ul> }
+}
