@@ -8,6 +8,7 @@ use leptos::prelude::*;
 pub(crate) fn board(game: &str, stage: Stage) -> AnyView {
     match game {
         "chess" => view! { <chess_ui::ChessBoard stage/> }.into_any(),
+        "crazy-tens" => view! { <crazy_tens_ui::CrazyTensTable stage/> }.into_any(),
         "santorini" => view! { <santorini_ui::SantoriniBoard stage/> }.into_any(),
         _ => plain(stage).into_any(),
     }

@@ -1,0 +1,23 @@
+//! The faces and the back of the cards; whatever holds them says which card it is.
+
+use leptos::prelude::*;
+
+use crate::position::Card;
+
+/// A card's face.
+#[component]
+pub(crate) fn Face(card: Card) -> impl IntoView {
+    let class = if card.suit.is_red() { "face red" } else { "face black" };
+    view! {
+        <span class=class aria-hidden="true">
+            <span class="rank">{card.rank()}</span>
+            <span class="suit">{card.suit.symbol()}</span>
+        </span>
+    }
+}
+
+/// A card's back, with how many lie there.
+#[component]
+pub(crate) fn Back(count: u8) -> impl IntoView {
+    view! { <span class="back" aria-hidden="true">{count}</span> }
+}
