@@ -58,7 +58,7 @@ pub(crate) fn soak(sh: &Shell) -> Result<()> {
 /// The program of the API tests. Cargo would build it, and half of the workspace, once more if it
 /// were asked for this one alone: with the features that it needs by itself.
 fn api_tests(sh: &Shell) -> Result<String> {
-    let flags = ["--locked", "--tests", "--no-run", "--message-format=json"];
+    let flags = ["--locked", "--no-run", "--message-format=json"];
     let built = cmd!(sh, "cargo test {NATIVE...} {flags...}").quiet().ignore_stderr().read()?;
     let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = programs.filter(|it| it["target"]["name"] == "api");
@@ -67,13 +67,12 @@ fn api_tests(sh: &Shell) -> Result<String> {
 }
 
 /// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
-/// on SQLite with all others, then on PostgreSQL. An ignored example in the documentation is not meant
-/// to run: hence a command of its own.
+/// on SQLite with all others, then on PostgreSQL. The documentation's examples are not asked for by
+/// themselves: that would build half of the workspace once more, without the tests' features.
 fn tests(sh: &Shell) -> Result<()> {
-    cmd!(sh, "cargo test {NATIVE...} --locked --tests -- --include-ignored").run()?;
+    cmd!(sh, "cargo test {NATIVE...} --locked -- --include-ignored").run()?;
     let api = api_tests(sh)?;
-    cmd!(sh, "{api} --quiet").env("PARLOR_TEST_API", "postgres").run()?;
-    Ok(cmd!(sh, "cargo test {NATIVE...} --locked --doc").run()?)
+    Ok(cmd!(sh, "{api} --quiet").env("PARLOR_TEST_API", "postgres").run()?)
 }
 
 /// Runs `tests` with a PostgreSQL server: the one that `PARLOR_TEST_DATABASE` names, else a private

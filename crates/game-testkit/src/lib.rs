@@ -1,6 +1,6 @@
 //! The laws that every game keeps, as tests that a game inherits with one line.
 //!
-//! ```ignore
+//! ```text
 //! game_testkit::conformance!(CrazyTens, redeal::redeal); // hidden information
 //! game_testkit::conformance!(Chess);                     // everybody sees everything
 //! ```
