@@ -5,9 +5,12 @@
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
 mod grid;
+mod picking;
 
+pub use client_core::Way;
 pub use grid::{Cell, Grid};
 use leptos::prelude::*;
+pub use picking::Picking;
 
 /// What a board is given, and what it gives back. It stays while the match changes.
 #[derive(Clone, Copy)]

@@ -5,44 +5,29 @@
 mod pieces;
 mod position;
 
-use board_kit::{Cell, Grid, Stage};
-use client_core::{Picked, Way, pick, targets};
+use board_kit::{Cell, Grid, Picking, Stage, Way};
 use leptos::prelude::*;
 
 use crate::pieces::Drawing;
 use crate::position::{Piece, Position, Square};
 
-/// What is seen and what is picked.
+/// What is seen and what is picked; what a choice is left of is a promotion.
 #[derive(Clone, Copy)]
 struct Board {
     stage: Stage,
     position: Memo<Position>,
-    ways: Memo<Vec<Way>>,
-    picked: RwSignal<Vec<usize>>,
-    /// The actions among which a promotion is to be chosen.
-    promotion: RwSignal<Vec<String>>,
+    picking: Picking,
     is_flipped: RwSignal<bool>,
 }
 
 impl Board {
     fn new(stage: Stage) -> Board {
-        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
-        let ways =
-            Memo::new(move |_| stage.legal.get().iter().filter_map(|it| way_of(it)).collect());
-        let board = Board {
+        Board {
             stage,
-            position,
-            ways,
-            picked: RwSignal::new(Vec::new()),
-            promotion: RwSignal::new(Vec::new()),
+            position: Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default()),
+            picking: Picking::new(stage, ways_of),
             is_flipped: RwSignal::new(false),
-        };
-        // A new position is a new decision.
-        Effect::new(move || {
-            position.track();
-            board.let_go();
-        });
-        board
+        }
     }
 
     fn is_black_below(self) -> bool {
@@ -53,36 +38,13 @@ impl Board {
         Square::new(if self.is_black_below() { 63 - index } else { index })
     }
 
-    fn let_go(self) {
-        self.picked.set(Vec::new());
-        self.promotion.set(Vec::new());
-    }
-
-    fn pick(self, square: Square) {
-        self.promotion.set(Vec::new());
-        let so_far = self.picked.get_untracked();
-        match self.ways.with_untracked(|ways| pick(ways, &so_far, square.index())) {
-            Picked::Cells(cells) => self.picked.set(cells),
-            Picked::Action(action) => self.act(action),
-            Picked::Choice(actions) => self.promotion.set(actions),
-        }
-    }
-
-    fn act(self, action: String) {
-        self.let_go();
-        self.stage.act.run(action);
-    }
-
     fn cell(self, square: Square) -> Cell {
         let position = self.position.get();
         let piece = position.at(square);
-        let picked = self.picked.get();
-        let is_next = |so_far: &[usize]| {
-            self.ways.with(|ways| targets(ways, so_far).contains(&square.index()))
-        };
-        let is_target = !picked.is_empty() && is_next(&picked);
-        let is_picked = picked.contains(&square.index());
-        let is_movable = is_next(&[]);
+        let index = square.index();
+        let is_target = self.picking.is_begun() && self.picking.is_next(index);
+        let is_picked = self.picking.is_picked(index);
+        let is_movable = self.picking.is_start(index);
         let king = Piece { is_white: position.is_white_to_move, kind: 'k' };
         let is_in_check = position.is_check && piece == Some(king);
         let is_last = position.last.contains(&square);
@@ -114,12 +76,12 @@ impl Board {
         let button = move |action: String| {
             let piece = Piece { is_white, kind: action.chars().last().unwrap_or('q') };
             view! {
-                <button aria-label=piece.name() on:click=move |_| self.act(action.clone())>
+                <button aria-label=piece.name() on:click=move |_| self.picking.act(action.clone())>
                     <Drawing piece/>
                 </button>
             }
         };
-        let choices = self.promotion.get();
+        let choices = self.picking.choice();
         (!choices.is_empty()).then(|| {
             view! {
                 <div class="chooser" role="group" aria-label="Promote to">
@@ -134,7 +96,7 @@ impl Board {
         let button = |(action, text): (&'static str, &'static str)| {
             let is_due = self.stage.legal.with(|legal| legal.iter().any(|it| it == action));
             is_due.then(|| {
-                view! { <button on:click=move |_| self.act(action.to_owned())>{text}</button> }
+                view! { <button on:click=move |_| self.picking.act(action.to_owned())>{text}</button> }
             })
         };
         [
@@ -157,8 +119,8 @@ pub fn ChessBoard(
         let piece = board.position.with(|position| position.at(board.square(index)));
         piece.map(|piece| view! { <Drawing piece/> }).into_any()
     });
-    let pick = Callback::new(move |index| board.pick(board.square(index)));
-    let let_go = Callback::new(move |()| board.let_go());
+    let pick = Callback::new(move |index| board.picking.pick(board.square(index).index()));
+    let let_go = Callback::new(move |()| board.picking.let_go());
     let flip = move |_| board.is_flipped.update(|it| *it = !*it);
     view! {
         <div class="chess">
@@ -175,9 +137,11 @@ pub fn ChessBoard(
 }
 
 /// A move is said by its two squares; a claim by none.
-fn way_of(action: &str) -> Option<Way> {
-    let [from, to] = [action.get(..2)?, action.get(2..4)?].map(Square::parse);
-    Some(Way { cells: vec![from?.index(), to?.index()], action: action.to_owned() })
+fn ways_of(action: &str) -> Vec<Way> {
+    let square = |part: Option<&str>| part.and_then(Square::parse).map(Square::index);
+    let cells = square(action.get(..2)).zip(square(action.get(2..4)));
+    let way = |(from, to)| Way { cells: vec![from, to], action: action.to_owned() };
+    cells.map(way).into_iter().collect()
 }
 
 /// What one side has taken, in a row.

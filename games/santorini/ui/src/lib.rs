@@ -3,8 +3,7 @@
 
 mod position;
 
-use board_kit::{Cell, Grid, Stage};
-use client_core::{Picked, Way, pick, targets};
+use board_kit::{Cell, Grid, Picking, Stage, Way};
 use leptos::prelude::*;
 
 use crate::position::{Position, SIZE, index_of, name_of};
@@ -14,54 +13,21 @@ use crate::position::{Position, SIZE, index_of, name_of};
 struct Board {
     stage: Stage,
     position: Memo<Position>,
-    ways: Memo<Vec<Way>>,
-    picked: RwSignal<Vec<usize>>,
-    choice: RwSignal<Vec<String>>,
+    picking: Picking,
 }
 
 impl Board {
     fn new(stage: Stage) -> Board {
-        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
-        let ways =
-            Memo::new(move |_| stage.legal.get().iter().flat_map(|it| ways_of(it)).collect());
-        let board = Board {
+        Board {
             stage,
-            position,
-            ways,
-            picked: RwSignal::new(Vec::new()),
-            choice: RwSignal::new(Vec::new()),
-        };
-        // A new position is a new decision.
-        Effect::new(move || {
-            position.track();
-            board.let_go();
-        });
-        board
-    }
-
-    fn let_go(self) {
-        self.picked.set(Vec::new());
-        self.choice.set(Vec::new());
-    }
-
-    fn act(self, action: String) {
-        self.let_go();
-        self.stage.act.run(action);
-    }
-
-    fn pick(self, cell: usize) {
-        self.choice.set(Vec::new());
-        match self.ways.with_untracked(|ways| pick(ways, &self.picked.get_untracked(), cell)) {
-            Picked::Cells(cells) => self.picked.set(cells),
-            Picked::Action(action) => self.act(action),
-            Picked::Choice(actions) => self.choice.set(actions),
+            position: Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default()),
+            picking: Picking::new(stage, ways_of),
         }
     }
 
     fn cell(self, index: usize) -> Cell {
-        let picked = self.picked.get();
-        let is_target = self.ways.with(|ways| targets(ways, &picked).contains(&index));
-        let is_picked = picked.contains(&index);
+        let is_target = self.picking.is_next(index);
+        let is_picked = self.picking.is_picked(index);
         self.position.with(|position| {
             let worker = position.worker(index);
             let is_last = position.last.contains(&index);
@@ -69,7 +35,7 @@ impl Board {
                 (is_picked, "picked"),
                 (is_target, "target"),
                 (is_last, "last"),
-                (is_target && picked.is_empty() && worker.is_some(), "movable"),
+                (is_target && !self.picking.is_begun() && worker.is_some(), "movable"),
             ];
             let class: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, it)| *it).collect();
             let (name, tower) = (name_of(index), position.tower(index).words());
@@ -122,9 +88,9 @@ impl Board {
         let skip = self.stage.legal.with(|legal| legal.iter().find(|it| *it == "skip").cloned());
         let button = move |action: String| {
             let text = words_of(&action);
-            view! { <button on:click=move |_| self.act(action.clone())>{text}</button> }
+            view! { <button on:click=move |_| self.picking.act(action.clone())>{text}</button> }
         };
-        self.choice.get().into_iter().chain(skip).map(button).collect_view()
+        self.picking.choice().into_iter().chain(skip).map(button).collect_view()
     }
 }
 
@@ -170,8 +136,8 @@ pub fn SantoriniBoard(
     let board = Board::new(stage);
     let cell = Callback::new(move |index| board.cell(index));
     let content = Callback::new(move |index| board.content(index));
-    let pick = Callback::new(move |index| board.pick(index));
-    let let_go = Callback::new(move |()| board.let_go());
+    let pick = Callback::new(move |index| board.picking.pick(index));
+    let let_go = Callback::new(move |()| board.picking.let_go());
     let asked = move || {
         if stage.legal.with(Vec::is_empty) {
             return "";
