@@ -1,12 +1,14 @@
 //! M9: who is logged in. The token itself is a cookie that no script can read: to load it is to ask
 //! the server who one is, and to store or clear it is the server's to do.
 
+use std::time::Duration;
+
 use client_core::{InvalidInput, Who, check_password, check_username, sentence_case};
 use domain::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{
-    AuthResponse, Code, GuestRequest, LoginRequest, Profile, RegisterRequest, Secret, User,
+    AuthResponse, Code, GuestRequest, Login, LoginRequest, RegisterRequest, Secret, SessionResponse,
 };
 
 use crate::api::{self, Failure};
@@ -14,10 +16,9 @@ use crate::browser::{forget, keep, random, recall};
 
 /// What the device made up for its guest.
 const DEVICE_KEY: &str = "device";
-/// The guest's name, since guests have no profile to ask for.
-const GUEST_KEY: &str = "guest";
 /// Set by a log-out that did not reach the server: it holds here, and is sent at the next contact.
 const LOGGED_OUT_KEY: &str = "logged-out";
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 /// The login of this browser.
 #[derive(Clone, Copy)]
@@ -56,8 +57,29 @@ impl Session {
     /// Finds out who is logged in.
     pub(crate) fn start() -> Session {
         let session = Session { who: RwSignal::new(Who::Unknown) };
-        spawn_local(async move { session.who.set(load().await) });
+        session.look_again();
         session
+    }
+
+    /// Asks the server who is logged in. Without an answer somebody who was known stays so; else it
+    /// is nobody until the server is there.
+    pub(crate) fn look_again(self) {
+        spawn_local(async move {
+            match load().await {
+                Some(who) => self.set(who),
+                None if matches!(self.who.get_untracked(), Who::User { .. }) => {}
+                None => {
+                    self.set(Who::Nobody);
+                    set_timeout(move || self.look_again(), LOOK_AGAIN_AFTER);
+                }
+            }
+        });
+    }
+
+    fn set(self, who: Who) {
+        if self.who.get_untracked() != who {
+            self.who.set(who);
+        }
     }
 
     /// Who is logged in.
@@ -101,40 +123,26 @@ impl Session {
     /// Logs out: here at once, at the server as soon as it hears of it.
     pub(crate) async fn log_out(self) {
         keep(LOGGED_OUT_KEY, "yes");
-        forget(GUEST_KEY);
-        self.who.set(Who::Nobody);
+        self.set(Who::Nobody);
         send_log_out().await;
     }
 
     /// The server says that the login has ended.
     pub(crate) fn ended(self) {
-        forget(GUEST_KEY);
-        self.who.set(Who::Nobody);
-    }
-
-    /// The server says who is connected: a guest's name is known for certain only then.
-    pub(crate) fn named(self, user: &User) {
-        let who = Who::User { name: user.name.clone(), role: user.role };
-        if self.who.get_untracked() != who {
-            self.who.set(who);
-        }
+        self.set(Who::Nobody);
     }
 
     async fn enter(self, path: &str, message: &impl serde::Serialize) -> Result<(), AuthError> {
-        let answer: AuthResponse = api::post(path, message).await.map_err(AuthError::Failed)?;
+        let _: AuthResponse = api::post(path, message).await.map_err(AuthError::Failed)?;
         forget(LOGGED_OUT_KEY);
-        if answer.user.role == Role::Guest {
-            keep(GUEST_KEY, &answer.user.name);
-        } else {
-            forget(GUEST_KEY);
-        }
         // The cookie is stored if the server knows us by it.
         match load().await {
-            who @ Who::User { .. } => {
-                self.who.set(who);
+            Some(who @ Who::User { .. }) => {
+                self.set(who);
                 Ok(())
             }
-            Who::Unknown | Who::Nobody => Err(AuthError::TokenStorageError),
+            Some(_) => Err(AuthError::TokenStorageError),
+            None => Err(AuthError::Failed(Failure::NetworkError)),
         }
     }
 }
@@ -147,18 +155,16 @@ async fn send_log_out() {
     }
 }
 
-async fn load() -> Who {
+async fn load() -> Option<Who> {
     if recall(LOGGED_OUT_KEY).is_some() {
         send_log_out().await;
-        return Who::Nobody;
+        return Some(Who::Nobody);
     }
-    match api::get::<Profile>("profile").await {
-        Ok(Profile { name, role, .. }) => Who::User { name, role },
-        // A guest is known, but has no profile.
-        Err(failure) if failure.code() == Some(Code::AccountRequired) => {
-            let name = recall(GUEST_KEY).unwrap_or_else(|| "Guest".to_owned());
-            Who::User { name, role: Role::Guest }
-        }
-        Err(_) => Who::Nobody,
+    let answer = api::get::<SessionResponse>("session").await.ok()?;
+    let Some(Login { user, refresh_due }) = answer.login else { return Some(Who::Nobody) };
+    if refresh_due {
+        // Another tab may have been first; then its cookie is ours as well.
+        let _ = api::change("POST", "token/refresh").await;
     }
+    Some(Who::User { name: user.name, role: user.role })
 }

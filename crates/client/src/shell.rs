@@ -48,7 +48,8 @@ fn follow_session(realtime: &Realtime, session: Session, navigation: Navigation)
     });
     realtime.listen(move |news| match news {
         News::Connection(Connection::LoggedOut) => session.ended(),
-        News::Message(ServerMessage::Welcome(it)) => session.named(&it.user),
+        // A refused handshake looks like a lost line: only the server can say that the login ended.
+        News::Connection(Connection::Reconnecting { .. }) => session.look_again(),
         News::Message(ServerMessage::Paired(it)) => {
             navigation.go(&Route::Match { id: it.match_id.to_string() });
         }

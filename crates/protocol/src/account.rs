@@ -96,6 +96,25 @@ pub struct AuthResponse {
     pub user: User,
 }
 
+/// Who asks, as the server knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SessionResponse {
+    /// Left out if nobody is logged in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub login: Option<Login>,
+}
+
+/// A login that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Login {
+    /// Whose it is.
+    pub user: User,
+    /// Half of the token's life is over: it is time for the next one.
+    pub refresh_due: bool,
+}
+
 /// How often somebody played a game, and how it went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

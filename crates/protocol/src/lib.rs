@@ -18,8 +18,8 @@ mod system;
 pub mod ws;
 
 pub use account::{
-    AuthResponse, GameStatistics, GuestRequest, LoginRequest, Profile, PublicProfile, Rating,
-    RegisterRequest, UpdateProfileRequest, UpgradeRequest, User,
+    AuthResponse, GameStatistics, GuestRequest, Login, LoginRequest, Profile, PublicProfile,
+    Rating, RegisterRequest, SessionResponse, UpdateProfileRequest, UpgradeRequest, User,
 };
 pub use audit::{
     AuditEvent, AuditKind, AuditPage, PurgeRequest, PurgeResponse, RedactRequest, Severity,

@@ -8,12 +8,14 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
 use identity::{AuthError, AuthResult};
 use protocol::{
-    AuthResponse, Code, GuestRequest, LoginRequest, RegisterRequest, Secret, UpgradeRequest, User,
+    AuthResponse, Code, GuestRequest, Login, LoginRequest, RegisterRequest, Secret,
+    SessionResponse, UpgradeRequest, User,
 };
+use storage::Player;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::session::Session;
+use super::session::{Session, Visitor};
 use super::{App, Client, Empty, Json, Refusal, clear_token_cookie, request_token, token_cookie};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
@@ -22,6 +24,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(login))
         .routes(routes!(guest))
         .routes(routes!(upgrade))
+        .routes(routes!(session))
         .routes(routes!(logout))
         .routes(routes!(refresh))
 }
@@ -107,6 +110,28 @@ async fn upgrade(
     let request_id = Some(client.request_id.as_str());
     let result = app.accounts.upgrade_guest(&claims, name, password, request_id).await?;
     welcome(&app, &headers, StatusCode::OK, &result)
+}
+
+/// Who asks; nobody is an answer too
+#[utoipa::path(
+    get,
+    path = "/api/v1/session",
+    tag = "accounts",
+    responses((status = 200, description = "Who is logged in.", body = SessionResponse)),
+    security((), ("bearer" = []), ("cookie" = [])),
+)]
+async fn session(
+    State(app): State<Arc<App>>,
+    Visitor(claims): Visitor,
+) -> Result<Json<SessionResponse>, Refusal> {
+    let Some(claims) = claims else { return Ok(Json(SessionResponse { login: None })) };
+    let player = app.store.find_player(claims.player).await?;
+    let half_ms = claims.issued_ms.midpoint(claims.expires_ms);
+    let login = player.map(|Player { id, name, role, .. }| Login {
+        user: User { id, name, role },
+        refresh_due: half_ms <= app.time.now_ms(),
+    });
+    Ok(Json(SessionResponse { login }))
 }
 
 /// Ends the session; its tokens are dead at once

@@ -115,6 +115,7 @@ pub(crate) fn routes() -> Vec<Route> {
         post("/api/v1/login", Need::Nobody, Some(json!({"username": "Eve", "password": PASSWORD}))),
         post("/api/v1/guest", Need::Nobody, Some(json!({"device_id": "a-device-of-its-own"}))),
         post("/api/v1/guest/upgrade", Need::Guest, fresh()),
+        get("/api/v1/session", Need::Nobody),
         post("/api/v1/logout", Need::Token, None),
         post("/api/v1/token/refresh", Need::Token, None),
         get("/api/v1/profile", Need::Account),

@@ -4,7 +4,7 @@ use domain::Role;
 use http::Method;
 use http::header::{AUTHORIZATION, COOKIE};
 use identity::{Claims, TokenKey, TokenMaker};
-use protocol::{AuthResponse, Code, Profile};
+use protocol::{AuthResponse, Code, Profile, SessionResponse};
 use serde_json::json;
 
 use crate::kit::{Client, NOW_MS, PASSWORD, TestServer, User};
@@ -97,6 +97,28 @@ async fn an_expired_token_opens_nothing() {
         _ => Code::Unauthorized,
     })
     .await;
+}
+
+#[tokio::test]
+async fn whoever_asks_is_told_who_they_are() {
+    let server = TestServer::start().await;
+    let ask = async |client: &Client| -> Option<(String, Role, bool)> {
+        let answer: SessionResponse = client.get("/api/v1/session").await.json(200);
+        answer.login.map(|login| (login.user.name, login.user.role, login.refresh_due))
+    };
+    let ada = server.register("Ada").await;
+    let guest = server.guest("the-device-of-a-guest").await;
+    assert_eq!(ask(&ada.browser).await, Some(("Ada".to_owned(), Role::Player, false)));
+    assert_eq!(ask(&guest.bearer).await.map(|it| it.1), Some(Role::Guest));
+    assert_eq!(ask(&server.anonymous()).await, None);
+    assert_eq!(ask(&server.bearer("garbage")).await, None);
+    server.time.advance(7 * 24 * 60 * 60 * 1000 / 2);
+    assert_eq!(ask(&ada.browser).await, Some(("Ada".to_owned(), Role::Player, true)));
+    let next: AuthResponse = ada.browser.post("/api/v1/token/refresh", &json!({})).await.json(200);
+    assert_eq!(ask(&ada.bearer).await, None, "the old one is dead");
+    assert_eq!(ask(&server.bearer(next.token.expose())).await.map(|it| it.2), Some(false));
+    ada.browser.post("/api/v1/logout", &json!({})).await;
+    assert_eq!(ask(&ada.browser).await, None);
 }
 
 #[tokio::test]
