@@ -24,41 +24,49 @@ const START: &str = "start.js";
 pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     let target_dir = target_dir(sh)?;
     let toolchain = WasmToolchain::find(sh, &target_dir)?;
-    toolchain.build(sh, &["--package", "client", "--locked"])?;
-    let wasm = target_dir.join("wasm32-unknown-unknown/wasm/client.wasm");
-    let mut bound = Bindgen::new()
-        .input_path(wasm)
-        .web(true)
-        .and_then(|bindgen| {
-            let bindgen = bindgen.typescript(false).remove_name_section(true);
-            bindgen.remove_producers_section(true).generate_output()
-        })
-        .map_err(|error| anyhow!("{error:#}"))?;
+    toolchain.build(sh, &["--package", "client", "--package", "rulebook", "--locked"])?;
 
     let page = root.join("crates/client/page");
     let folder = target_dir.join("client");
     sh.remove_path(&folder)?;
     let mut dist = Dist { sh, folder, first_load_bytes: 0 };
-    let script = dist.put_named("client", "js", bound.js().as_bytes())?;
-    let wasm = dist.put_named("client", "wasm", &bound.wasm_mut().emit_wasm())?;
+    let rules = dist.put_module(&target_dir, "rulebook")?;
+    // It is fetched when a match opens.
+    let rules_bytes = std::mem::take(&mut dist.first_load_bytes);
+    let client = dist.put_module(&target_dir, "client")?;
     let style = dist.put_named("style", "css", &sh.read_binary_file(page.join("style.css"))?)?;
-    let start = sh.read_file(page.join(START))?;
-    let start = start.replace("client.js", &script).replace("client.wasm", &wasm);
+    let named = |text: String, names: &[(&str, &str)]| {
+        names.iter().fold(text, |text, (name, hashed)| text.replace(name, hashed))
+    };
+    let modules = [
+        ("client.js", &*client.script),
+        ("client.wasm", &*client.wasm),
+        ("rulebook.js", &*rules.script),
+        ("rulebook.wasm", &*rules.wasm),
+    ];
+    let start = named(sh.read_file(page.join(START))?, &modules);
     let start = dist.put_named("start", "js", start.as_bytes())?;
-    let index = sh.read_file(page.join("index.html"))?;
-    let names =
-        [("style.css", &style), (START, &start), ("client.js", &script), ("client.wasm", &wasm)];
-    let index = names.iter().fold(index, |index, (name, hashed)| index.replace(name, hashed));
+    let index = named(sh.read_file(page.join("index.html"))?, &modules);
+    let index = named(index, &[("style.css", &style), (START, &start)]);
     dist.put("index.html", index.as_bytes())?;
     for name in ["icon.svg", "manifest.webmanifest"] {
         dist.put(name, &sh.read_binary_file(page.join(name))?)?;
     }
-    println!("the client's first load is {} bytes of brotli", dist.first_load_bytes);
+    println!(
+        "the client's first load is {} bytes of brotli; the rules, when a match opens, {rules_bytes}",
+        dist.first_load_bytes
+    );
     anyhow::ensure!(
         dist.first_load_bytes <= FIRST_LOAD_BYTES_MAX,
         "the client's first load is over {FIRST_LOAD_BYTES_MAX} bytes"
     );
     Ok(dist.folder)
+}
+
+/// What the two files of a module are called.
+struct Module {
+    script: String,
+    wasm: String,
 }
 
 struct Dist<'a> {
@@ -68,6 +76,21 @@ struct Dist<'a> {
 }
 
 impl Dist<'_> {
+    /// Binds a compiled crate to JavaScript.
+    fn put_module(&mut self, target_dir: &Path, name: &str) -> Result<Module> {
+        let wasm = target_dir.join(format!("wasm32-unknown-unknown/wasm/{name}.wasm"));
+        let mut bindgen = Bindgen::new();
+        bindgen.input_path(wasm).typescript(false);
+        bindgen.remove_name_section(true).remove_producers_section(true);
+        let mut bound = bindgen
+            .web(true)
+            .and_then(Bindgen::generate_output)
+            .map_err(|error| anyhow!("{error:#}"))?;
+        let script = self.put_named(name, "js", bound.js().as_bytes())?;
+        let wasm = self.put_named(name, "wasm", &bound.wasm_mut().emit_wasm())?;
+        Ok(Module { script, wasm })
+    }
+
     /// Puts a file under a name that changes with its content, so that it can be kept for ever.
     fn put_named(&mut self, stem: &str, extension: &str, content: &[u8]) -> Result<String> {
         let hash = Sha256::digest(content);

@@ -4,6 +4,7 @@
 //! [`Link`]: when to connect, what to say again after a break, which news is old, and what people may
 //! believe of the connection and of each action.
 
+mod ahead;
 mod backoff;
 mod effect;
 mod followed;
@@ -11,9 +12,11 @@ mod form;
 mod input;
 mod link;
 mod route;
+mod rules;
 mod table;
 mod ways;
 
+pub use ahead::{Ahead, Due};
 pub use effect::{ActionState, Connection, Effect, Failure, News};
 pub use followed::PENDING_MAX;
 pub use form::{
@@ -22,5 +25,6 @@ pub use form::{
 pub use input::{Input, Request, SocketId, Wish};
 pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};
 pub use route::{Route, RouteNotFound, Who, gate};
+pub use rules::{Answer, Question, Scene, Sight};
 pub use table::{Said, Step, Table};
 pub use ways::{Picked, Way, pick, targets};

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{
     Circumstances, Commitment, Completeness, Context, Entry, EntryKind, Forfeit, Format, Game,
     GameMeta, Match, MatchLog, Outcome, Playouts, Record, Recorded, Refusal, ReplayError, Seat,
-    SeatSet, Seed, SetupError, StateHash, TimeOut, Viewer, Violation, playouts,
+    SeatSet, Seed, Seen, SetupError, StateHash, TimeOut, Viewer, Violation, playouts, seen,
 };
 
 /// A refusal with its stable key and the sentence for people.
@@ -58,6 +58,12 @@ pub trait AnyGame: Send + Sync {
         text: &str,
         seed: Seed,
     ) -> Result<Box<dyn AnyMatch>, Refused>;
+    /// What a seat may do, by its view.
+    fn legal_by_view(&self, seen: &Seen<'_>) -> Result<Legal, Refused>;
+    /// What a seat might do next if it had its turn and these actions of its own had happened.
+    fn legal_ahead(&self, seen: &Seen<'_>, ahead: &[String]) -> Result<Legal, Refused>;
+    /// What a seat can foresee of its action by its view, as JSON.
+    fn preview_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<Vec<u8>, Refused>;
     /// Plays a log again and checks all that it claims.
     fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError>;
     /// The formats of its own, beside the log.
@@ -254,7 +260,7 @@ fn append_json(bytes: &mut Vec<u8>, value: &impl Serialize) -> Range<usize> {
     start..bytes.len()
 }
 
-fn json(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::new();
     append_json(&mut bytes, value);
     bytes
@@ -270,7 +276,7 @@ impl<G: Game> Erased<G> {
     }
 }
 
-fn read_options<G: Game>(text: &str) -> Result<G::Options, Refused> {
+pub(crate) fn read_options<G: Game>(text: &str) -> Result<G::Options, Refused> {
     // serde would also read a struct's fields from a list.
     if !text.trim_start().starts_with('{') {
         return Err(SetupError::InvalidSetup("options are a JSON object".to_owned()).into());
@@ -301,6 +307,18 @@ impl<G: Game> AnyGame for Erased<G> {
     ) -> Result<Box<dyn AnyMatch>, Refused> {
         let options = read_options::<G>(options)?;
         Ok(Box::new(Match::from_position(self.0.clone(), options, text, seed)?))
+    }
+
+    fn legal_by_view(&self, seen: &Seen<'_>) -> Result<Legal, Refused> {
+        seen::legal(&*self.0, seen)
+    }
+
+    fn legal_ahead(&self, seen: &Seen<'_>, ahead: &[String]) -> Result<Legal, Refused> {
+        seen::legal_ahead(&*self.0, seen, ahead)
+    }
+
+    fn preview_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<Vec<u8>, Refused> {
+        seen::preview(&*self.0, seen, text)
     }
 
     fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError> {

@@ -80,6 +80,12 @@ pub trait Game: Send + Sync + Sized + 'static {
         action: &Self::Action,
     ) -> Result<Self::State, Self::Violation>;
 
+    /// The state as if it were this seat's turn, for a player who enters actions while others still
+    /// think; `None` where that makes no sense. No match goes on from it.
+    fn suppose_turn(&self, _state: &Self::State, _seat: Seat) -> Option<Self::State> {
+        None
+    }
+
     /// How many ways there are to play on to this depth, a match that ends earlier counting once.
     /// The unit is an action; a game whose turns have several may count turns, and may be quicker
     /// than trying them all.

@@ -17,6 +17,7 @@ mod matches;
 mod rng;
 mod seat;
 mod seed;
+mod seen;
 mod survey;
 
 pub use any::{AnyGame, AnyMatch, Erased, Kept, Legal, Refused, Telling, Told};
@@ -31,4 +32,5 @@ pub use matches::{Match, Played, Refusal, ReplayError};
 pub use rng::GameRng;
 pub use seat::{MAX_SEATS, Seat, SeatSet, Viewer};
 pub use seed::{BadHash, BadSeed, Commitment, Seed};
+pub use seen::Seen;
 pub use survey::{Playouts, perft, playouts};

@@ -26,6 +26,7 @@ pub fn walk_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Fai
         loop {
             check_end(&walk)?;
             report.checks += check_lists(&mut walk, &memory)?;
+            check_ahead(&walk)?;
             if gives_up_at == Some(plies) {
                 check_forfeit(&mut walk)?;
                 check_end(&walk)?;
@@ -133,6 +134,24 @@ fn check_lists<G: Game>(
         }
     }
     Ok(tried)
+}
+
+/// Where a game lets a seat act ahead, it has a turn there with something to do.
+fn check_ahead<G: Game>(walk: &Walk<'_, G>) -> Result<(), Failure> {
+    for seat in Seat::all(walk.seating.seats) {
+        if walk.game.to_act(&walk.state).contains(seat) {
+            continue;
+        }
+        let Some(supposed) = walk.game.suppose_turn(&walk.state, seat) else { continue };
+        let mut listed = Vec::new();
+        walk.game.legal_actions(&supposed, seat, &mut listed);
+        let is_good = |action: &G::Action| walk.game.apply(&supposed, seat, action).is_ok();
+        let is_turn = walk.game.to_act(&supposed).contains(seat);
+        if !is_turn || listed.is_empty() || !listed.iter().all(is_good) {
+            return Err(walk.fail("a supposed turn is a turn", format!("seat {seat}")));
+        }
+    }
+    Ok(())
 }
 
 /// Views, events and notations exist for everybody, and turns only go up.

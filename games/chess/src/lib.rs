@@ -107,6 +107,10 @@ impl Game for Chess {
         moves::perft(&state.board, depth, state.manner)
     }
 
+    fn suppose_turn(&self, state: &State, seat: Seat) -> Option<State> {
+        state.supposing_turn(seat)
+    }
+
     fn outcome(&self, state: &State) -> Option<Outcome> {
         state.outcome()
     }

@@ -122,6 +122,14 @@ impl State {
         Ok(state)
     }
 
+    /// As if the other side had passed; not while it is in check, since then it cannot.
+    pub(crate) fn supposing_turn(&self, seat: Seat) -> Option<State> {
+        let board = self.board.null_move().filter(|_| self.ended.is_none())?;
+        let repeats = vec![position_key(&board)];
+        let state = State { board, repeats, ..self.clone() };
+        (state.mover() == seat && state.has_move()).then_some(state)
+    }
+
     /// The position.
     pub fn board(&self) -> &Board {
         &self.board

@@ -94,6 +94,11 @@ impl Game for CrazyTens {
         state.apply_turn(seat, *action)
     }
 
+    fn suppose_turn(&self, state: &State, seat: Seat) -> Option<State> {
+        let round = Round { to_act: seat, ..state.round.clone() };
+        Some(State { round, ..state.clone() }).filter(|state| state.ended.is_none())
+    }
+
     fn outcome(&self, state: &State) -> Option<Outcome> {
         state.outcome()
     }

@@ -103,6 +103,10 @@ impl Game for Santorini {
         state.perft(depth)
     }
 
+    fn suppose_turn(&self, state: &State, seat: Seat) -> Option<State> {
+        state.supposing_turn(seat)
+    }
+
     fn outcome(&self, state: &State) -> Option<Outcome> {
         state.outcome()
     }

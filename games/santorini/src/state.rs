@@ -250,6 +250,16 @@ impl State {
         self.check_stuck();
     }
 
+    /// As if the other side had passed.
+    pub(crate) fn supposing_turn(&self, seat: Seat) -> Option<State> {
+        let mut state = self.clone();
+        while state.to_act != seat {
+            state.end_turn();
+        }
+        let is_placed = !self.board.workers(seat).is_empty();
+        Some(state).filter(|state| is_placed && state.ended.is_none())
+    }
+
     /// R3.3
     pub(crate) fn check_stuck(&mut self) {
         if !self.own_workers().is_empty() && !self.has_action() {

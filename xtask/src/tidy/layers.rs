@@ -54,6 +54,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "play",         uses: &["domain", "game-api", "protocol"], dev: &["catalog", "games/template"], foreign: ANY, is_pure: true },
     Row { crates: "simulator",    uses: &["catalog", "domain", "game-api", "games/template", "play", "protocol", "storage"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "client-core",  uses: &["domain", "game-api", "protocol"], dev: &[],     foreign: ANY,    is_pure: true },
+    Row { crates: "rulebook",     uses: &["catalog", "client-core", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "board-kit",    uses: &["client-core"],         dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "games/*/ui",   uses: &["board-kit"],           dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "client",       uses: &["board-kit", "games/*/ui", "client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },

@@ -1,0 +1,161 @@
+//! What the page asks the rules that run beside it, and what they answer. Both cross as JSON.
+
+use game_api::{Seat, SeatSet, Viewer};
+use protocol::ws::Outcome;
+use serde::{Deserialize, Serialize};
+
+/// A match as the player of one seat sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sight {
+    /// The game's key.
+    pub game: String,
+    /// The match's options, as JSON.
+    pub options: String,
+    /// How many seats it has.
+    pub seats: u8,
+    /// Whose view it is.
+    pub seat: Seat,
+    /// The view, as JSON.
+    pub view: String,
+}
+
+/// A question to the rules. A log is the text that `parlor verify` reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Question {
+    /// What may be done?
+    Legal {
+        /// By whom.
+        sight: Sight,
+    },
+    /// What might be done next, when it is the seat's turn and these actions have happened?
+    Ahead {
+        /// By whom.
+        sight: Sight,
+        /// Entered already.
+        ahead: Vec<String>,
+    },
+    /// What would come of an action, or why may it not be done?
+    Preview {
+        /// By whom.
+        sight: Sight,
+        /// The action's text.
+        action: String,
+    },
+    /// A new match that no server knows.
+    Begin {
+        /// The game's key.
+        game: String,
+        /// Its options, as JSON.
+        options: String,
+        /// How many play.
+        seats: u8,
+        /// The secret behind the deal: 64 hexadecimal digits.
+        seed: String,
+    },
+    /// An action in such a match.
+    Play {
+        /// The match so far.
+        log: String,
+        /// Who acts.
+        seat: Seat,
+        /// What.
+        action: String,
+        /// When, in milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// A seat gives up such a match.
+    GiveUp {
+        /// The match so far.
+        log: String,
+        /// Who.
+        seat: Seat,
+        /// When, in milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// Such a match without its last entry.
+    Undo {
+        /// The match so far.
+        log: String,
+    },
+    /// A match as it was at some moment.
+    Scene {
+        /// All of it.
+        log: String,
+        /// After so many entries; all of them if there are fewer.
+        ply: u32,
+        /// For whom; nobody means the seat that is to act, or the first.
+        viewer: Option<Viewer>,
+    },
+    /// Does a match's log keep all that it claims?
+    Verify {
+        /// The log.
+        log: String,
+        /// What was published at its start.
+        commitment: String,
+    },
+}
+
+/// What the rules say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// Actions.
+    Actions {
+        /// Are these all?
+        complete: bool,
+        /// Their texts.
+        actions: Vec<String>,
+    },
+    /// What would come of it, as JSON.
+    Preview {
+        /// The game's preview.
+        preview: String,
+    },
+    /// A match's log.
+    Log {
+        /// Its text.
+        log: String,
+    },
+    /// A moment of a match.
+    Scene(Scene),
+    /// The log keeps all that it claims.
+    Verified {
+        /// The fingerprint of its last state.
+        state_hash: String,
+    },
+    /// No.
+    Refused {
+        /// The stable key.
+        code: String,
+        /// Why, in words.
+        message: String,
+    },
+}
+
+/// A moment of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scene {
+    /// The game's key.
+    pub game: String,
+    /// After so many entries.
+    pub ply: u32,
+    /// So many there are in all.
+    pub plies: u32,
+    /// How many seats.
+    pub seats: u8,
+    /// Whose view it is.
+    pub viewer: Viewer,
+    /// The view, as JSON.
+    pub view: String,
+    /// Who may act.
+    pub to_act: SeatSet,
+    /// What the viewer may do.
+    pub legal: Vec<String>,
+    /// How it ended, if it has by then.
+    pub outcome: Option<Outcome>,
+    /// The step before each ply up to here, in a line, as whoever acted reads it.
+    pub notations: Vec<String>,
+    /// May the last entry be undone without showing anybody what was hidden?
+    pub may_undo: bool,
+}

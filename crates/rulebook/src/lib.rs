@@ -1,0 +1,186 @@
+//! The rules of every game, for the browser to ask: a module of its own, loaded when a match is
+//! opened, so that the first page does not carry what it does not need.
+//!
+//! It keeps nothing: a question brings the view or the log that it is about. Whatever text comes in,
+//! an answer comes out.
+
+use client_core::{Answer, Question, Scene, Sight};
+use game_api::{
+    AnyGame, AnyMatch, Completeness, Entry, EntryKind, Forfeit, Legal, MatchLog, Refused, Seat,
+    Seed, Seen, Telling, Viewer,
+};
+use protocol::ws::Outcome;
+
+/// Answers a question; both are JSON.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
+pub fn ask(question: &str) -> String {
+    let answer = match serde_json::from_str(question) {
+        Ok(question) => answer(&question),
+        Err(error) => refused("bad_question", error.to_string()),
+    };
+    // An answer is made of texts and numbers, which JSON can always say.
+    serde_json::to_string(&answer).unwrap_or_default()
+}
+
+/// Answers a question.
+pub fn answer(question: &Question) -> Answer {
+    let answer = match question {
+        Question::Legal { sight } => by_view(sight, |game, seen| game.legal_by_view(seen)),
+        Question::Ahead { sight, ahead } => {
+            by_view(sight, |game, seen| game.legal_ahead(seen, ahead))
+        }
+        Question::Preview { sight, action } => preview(sight, action),
+        Question::Begin { game, options, seats, seed } => begin(game, options, *seats, seed),
+        Question::Play { log, seat, action, at_ms } => {
+            go_on(log, *seat, *at_ms, EntryKind::Act(action.clone()))
+        }
+        Question::GiveUp { log, seat, at_ms } => {
+            go_on(log, *seat, *at_ms, EntryKind::Forfeit(Forfeit::Resigned))
+        }
+        Question::Undo { log } => undo(log),
+        Question::Scene { log, ply, viewer } => scene(log, *ply, *viewer).map(Answer::Scene),
+        Question::Verify { log, commitment } => verify(log, commitment),
+    };
+    answer.unwrap_or_else(|refusal| refused(refusal.code, refusal.message))
+}
+
+fn refused(code: &str, message: String) -> Answer {
+    Answer::Refused { code: code.to_owned(), message }
+}
+
+fn find(game: &str) -> Result<&'static dyn AnyGame, Refused> {
+    let unknown = || Refused { code: "unknown_game", message: "there is no such game".to_owned() };
+    catalog::find(game).ok_or_else(unknown)
+}
+
+fn seen(sight: &Sight) -> Seen<'_> {
+    Seen { options: &sight.options, seats: sight.seats, seat: sight.seat, view: &sight.view }
+}
+
+fn by_view(
+    sight: &Sight,
+    list: impl FnOnce(&dyn AnyGame, &Seen<'_>) -> Result<Legal, Refused>,
+) -> Result<Answer, Refused> {
+    let Legal { completeness, actions } = list(find(&sight.game)?, &seen(sight))?;
+    Ok(Answer::Actions { complete: completeness == Completeness::Complete, actions })
+}
+
+fn preview(sight: &Sight, action: &str) -> Result<Answer, Refused> {
+    let preview = find(&sight.game)?.preview_by_view(&seen(sight), action)?;
+    Ok(Answer::Preview { preview: String::from_utf8_lossy(&preview).into_owned() })
+}
+
+fn begin(game: &str, options: &str, seats: u8, seed: &str) -> Result<Answer, Refused> {
+    let bad_seed = |_| Refused { code: "bad_seed", message: "this is no seed".to_owned() };
+    let seed: Seed = seed.parse().map_err(bad_seed)?;
+    written(&*find(game)?.start(options, seats, seed)?, Vec::new())
+}
+
+fn written(contest: &dyn AnyMatch, entries: Vec<Entry>) -> Result<Answer, Refused> {
+    let log = contest.log(entries)?;
+    let log = serde_json::to_string(&log).map_err(|error| bad_log(&error))?;
+    Ok(Answer::Log { log })
+}
+
+fn bad_log(error: &serde_json::Error) -> Refused {
+    Refused { code: "bad_log", message: format!("this is no log: {error}") }
+}
+
+fn read(log: &str) -> Result<MatchLog, Refused> {
+    serde_json::from_str(log).map_err(|error| bad_log(&error))
+}
+
+/// The match at its start.
+fn started(log: &MatchLog) -> Result<Box<dyn AnyMatch>, Refused> {
+    let game = find(&log.game)?;
+    let (options, seed) = (log.options.get(), log.seed.clone());
+    match &log.from_position {
+        Some(text) => game.start_from_position(options, text, seed),
+        None => game.start(options, log.seats, seed),
+    }
+}
+
+/// One more entry.
+fn go_on(log: &str, seat: Seat, at_ms: u64, kind: EntryKind) -> Result<Answer, Refused> {
+    let mut log = read(log)?;
+    let mut contest = catalog::replay(&log)?;
+    match &kind {
+        EntryKind::Act(action) => drop(contest.act(seat, action, &mut Telling::default())?),
+        EntryKind::Forfeit(cause) => contest.forfeit(seat, *cause)?,
+        _ => {}
+    }
+    let ply = u32::try_from(log.entries.len()).unwrap_or(u32::MAX);
+    log.entries.push(Entry { ply, seat: Some(seat), at_ms, nonce: u64::from(ply), epoch: 0, kind });
+    written(&*contest, log.entries)
+}
+
+fn undo(log: &str) -> Result<Answer, Refused> {
+    let mut log = read(log)?;
+    check_undo(&log)?;
+    let mut contest = catalog::replay(&log)?;
+    contest.undo(&mut log.entries)?;
+    written(&*contest, log.entries)
+}
+
+/// As a takeback: not past what was revealed.
+fn check_undo(log: &MatchLog) -> Result<(), Refused> {
+    let nothing =
+        || Refused { code: "no_such_ply", message: "nothing has happened yet".to_owned() };
+    let last = log.entries.last().ok_or_else(nothing)?;
+    catalog::replay(log)?.takeback(&log.entries, last.ply)
+}
+
+fn scene(text: &str, ply: u32, viewer: Option<Viewer>) -> Result<Scene, Refused> {
+    let log = read(text)?;
+    let mut contest = started(&log)?;
+    let shown = log.entries.len().min(usize::try_from(ply).unwrap_or(usize::MAX));
+    let (shown, rest) = log.entries.split_at(shown);
+    let mut notations = Vec::with_capacity(shown.len());
+    contest.retell(shown, &Viewer::Seat, &mut |entry, told| {
+        let line = told.map(|told| String::from_utf8_lossy(told.notation).into_owned());
+        notations.push(line.unwrap_or_else(|| of_entry(entry)));
+    })?;
+    let to_act = contest.to_act();
+    let viewer = viewer.unwrap_or(Viewer::Seat(to_act.iter().next().unwrap_or(Seat::FIRST)));
+    let legal = match viewer {
+        Viewer::Seat(seat) => contest.legal(seat)?.actions,
+        Viewer::Spectator => Vec::new(),
+    };
+    Ok(Scene {
+        ply: contest.ply(),
+        plies: u32::try_from(log.entries.len()).unwrap_or(u32::MAX),
+        seats: contest.seats(),
+        viewer,
+        view: String::from_utf8_lossy(&contest.view(viewer)?).into_owned(),
+        to_act,
+        legal,
+        outcome: contest
+            .outcome()
+            .map(|it| Outcome { places: it.places, reason: it.reason.to_owned() }),
+        notations,
+        may_undo: rest.is_empty() && check_undo(&log).is_ok(),
+        game: log.game,
+    })
+}
+
+/// What is no action, in a line.
+fn of_entry(entry: &Entry) -> String {
+    match &entry.kind {
+        EntryKind::Forfeit(cause) => cause.key().to_owned(),
+        EntryKind::Takeback(to_ply) => format!("taken back to {to_ply}"),
+        kind => kind.to_string(),
+    }
+}
+
+fn verify(text: &str, commitment: &str) -> Result<Answer, Refused> {
+    let log = read(text)?;
+    let other = || Refused {
+        code: "commitment_mismatch",
+        message: "this is not the deal that was published at the start".to_owned(),
+    };
+    if log.commitment.to_string() != commitment {
+        return Err(other());
+    }
+    let contest = catalog::replay(&log)?;
+    Ok(Answer::Verified { state_hash: contest.state_hash().to_string() })
+}
