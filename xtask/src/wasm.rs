@@ -11,6 +11,9 @@ use xshell::{Shell, cmd};
 use crate::debian::{self, has_program};
 
 const TARGET: &str = "wasm32-unknown-unknown";
+/// Leptos then gives all views one type, where else it makes code for each. Other crates know no such
+/// flag; it stands here so that everything is built with the same ones, and std only once.
+const ERASED_VIEWS: &str = "--cfg erase_components";
 
 /// How wasm is compiled on this machine: found once, then used for every build.
 pub(crate) struct WasmToolchain {
@@ -45,6 +48,7 @@ impl WasmToolchain {
         for flags in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS"] {
             cargo = cargo.env_remove(flags);
         }
+        cargo = cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", ERASED_VIEWS);
         if let Compiler::Debian { rustc, linker } = &self.compiler {
             cargo = cargo
                 .args(["-Z", "build-std=std,panic_abort"])
