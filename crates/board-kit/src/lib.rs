@@ -17,10 +17,25 @@ pub use picking::Picking;
 pub struct Stage {
     /// The game's view of this viewer, as JSON.
     pub view: Signal<String>,
-    /// What the own seat may do now, as texts; nothing while it is not to act.
+    /// What the own seat may do now, or enter ahead, as texts.
     pub legal: Signal<Vec<String>>,
     /// The seat from whose side it is seen; a spectator sees it from the first.
     pub side: Signal<usize>,
+    /// What the players are called, by seat.
+    pub names: Signal<Vec<String>>,
+    /// Is it another's turn, so that what is legal is entered ahead?
+    pub is_ahead: Signal<bool>,
+    /// What the rules foresee of an own action, as JSON, or why it may not be done, in words; nothing
+    /// where nobody can say.
+    pub foresee: Callback<String, Option<Result<String, String>>>,
     /// Takes an action's text.
     pub act: Callback<String>,
+}
+
+impl Stage {
+    /// What a seat's player is called.
+    pub fn name(self, seat: usize) -> String {
+        let name = self.names.with(|names| names.get(seat).cloned());
+        name.unwrap_or_else(|| format!("Player {}", seat + 1))
+    }
 }

@@ -9,16 +9,23 @@ use crate::Stage;
 #[derive(Clone, Copy)]
 pub struct Picking {
     act: Callback<String>,
+    attempt: Callback<Vec<usize>, Option<String>>,
     ways: Memo<Vec<Way>>,
     picked: RwSignal<Vec<usize>>,
     choice: RwSignal<Vec<String>>,
 }
 
 impl Picking {
-    /// Nothing is picked yet; `ways_of` says by which cells an action is said.
-    pub fn new(stage: Stage, ways_of: fn(&str) -> Vec<Way>) -> Picking {
+    /// Nothing is picked yet. `ways_of` says by which cells an action is said; `attempt` what cells
+    /// that say no legal action were meant to say, so that people are told why it is none.
+    pub fn new(
+        stage: Stage,
+        ways_of: fn(&str) -> Vec<Way>,
+        attempt: impl Fn(&[usize]) -> Option<String> + Send + Sync + 'static,
+    ) -> Picking {
         let picking = Picking {
             act: stage.act,
+            attempt: Callback::new(move |cells: Vec<usize>| attempt(&cells)),
             ways: Memo::new(move |_| stage.legal.get().iter().flat_map(|it| ways_of(it)).collect()),
             picked: RwSignal::new(Vec::new()),
             choice: RwSignal::new(Vec::new()),
@@ -42,7 +49,16 @@ impl Picking {
         self.choice.set(Vec::new());
         let so_far = self.picked.get_untracked();
         match self.ways.with_untracked(|ways| pick(ways, &so_far, cell)) {
-            Picked::Cells(cells) => self.picked.set(cells),
+            Picked::Cells(cells) => {
+                let is_let_go = so_far.last() == Some(&cell);
+                if cells.is_empty() && !is_let_go && self.ways.with_untracked(|it| !it.is_empty()) {
+                    let meant = [so_far.as_slice(), &[cell]].concat();
+                    if let Some(action) = self.attempt.run(meant) {
+                        self.act.run(action);
+                    }
+                }
+                self.picked.set(cells);
+            }
             Picked::Action(action) => self.act(action),
             Picked::Choice(actions) => self.choice.set(actions),
         }

@@ -24,6 +24,16 @@ pub enum Route {
         /// Its id.
         id: String,
     },
+    /// A finished match, move by move.
+    Replay {
+        /// Its id.
+        id: String,
+    },
+    /// A match on this screen alone, which no server knows.
+    Practice {
+        /// The game's key.
+        game: String,
+    },
     /// How things look and sound.
     Settings,
 }
@@ -79,6 +89,8 @@ impl Route {
             ["login"] => Route::Login { next: query.strip_prefix("next=").map(owned) },
             ["lobby", id] => Route::Lobby { id: owned(id) },
             ["match", id] => Route::Match { id: owned(id) },
+            ["replay", id] => Route::Replay { id: owned(id) },
+            ["practice", game] => Route::Practice { game: owned(game) },
             ["settings"] => Route::Settings,
             _ => return Err(RouteNotFound),
         })
@@ -92,6 +104,8 @@ impl Route {
             Route::Login { next: Some(next) } => format!("/login?next={next}"),
             Route::Lobby { id } => format!("/lobby/{id}"),
             Route::Match { id } => format!("/match/{id}"),
+            Route::Replay { id } => format!("/replay/{id}"),
+            Route::Practice { game } => format!("/practice/{game}"),
             Route::Settings => "/settings".to_owned(),
         }
     }
@@ -123,6 +137,8 @@ mod tests {
             Route::Login { next },
             Route::Lobby { id: "06gt3xp9r0001".to_owned() },
             Route::Match { id: "06gt3xp9r0002".to_owned() },
+            Route::Replay { id: "06gt3xp9r0002".to_owned() },
+            Route::Practice { game: "chess".to_owned() },
             Route::Settings,
         ] {
             assert_eq!(Route::parse(&route.address()).as_ref(), Ok(&route));

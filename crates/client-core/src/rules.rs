@@ -138,6 +138,8 @@ pub enum Answer {
 pub struct Scene {
     /// The game's key.
     pub game: String,
+    /// The match's options, as JSON.
+    pub options: String,
     /// After so many entries.
     pub ply: u32,
     /// So many there are in all.

@@ -2,10 +2,10 @@
 
 use domain::MatchId;
 use game_api::{Seat, Viewer};
-use protocol::ClockFace;
 use protocol::ws::{
     Event, Legal, Missed, Offer, OfferState, Outcome, SeatInfo, ServerMessage, Snapshot, Status,
 };
+use protocol::{ClockFace, MatchStory};
 
 /// So many lines of talk are shown.
 const CHAT_MAX: usize = 200;
@@ -39,12 +39,14 @@ pub struct Table {
     pub offers: Vec<Offer>,
     /// What was said.
     pub chat: Vec<Said>,
-    /// The steps since this screen looks on, each with its ply.
+    /// What has happened, as far as it was heard.
     pub steps: Vec<Step>,
     /// What the own seat may do now; `None` until the server has said so.
     pub legal: Option<Vec<String>>,
     /// The match that a rematch became.
     pub next: Option<MatchId>,
+    /// The steps have gaps: the whole story is to be read.
+    pub is_story_due: bool,
 }
 
 /// A line of talk.
@@ -85,6 +87,7 @@ impl Table {
             steps: Vec::new(),
             legal: None,
             next: None,
+            is_story_due: false,
         };
         table.show(snapshot, now_ms);
         table
@@ -125,6 +128,24 @@ impl Table {
         }
     }
 
+    /// Are all seats the viewer's? Nobody sits twice but on one screen.
+    pub fn is_hot_seat(&self) -> bool {
+        let mut names = self.seats.iter().map(|seat| &seat.name);
+        let first = names.next().filter(|name| name.is_some() && self.own_seat().is_some());
+        first.is_some_and(|first| self.seats.len() > 1 && names.all(|name| name == first))
+    }
+
+    /// Who may act: every game's view says so.
+    pub fn to_act(&self) -> Vec<Seat> {
+        #[derive(serde::Deserialize)]
+        struct View {
+            to_act: Vec<Seat>,
+        }
+        let is_over = self.status == Status::Over;
+        let view = serde_json::from_str::<View>(&self.view).ok().filter(|_| !is_over);
+        view.map(|view| view.to_act).unwrap_or_default()
+    }
+
     /// What a seat has left now, in milliseconds.
     pub fn remaining_ms(&self, seat: Seat, now_ms: u64) -> Option<u64> {
         let left = *self.clock.remaining_ms.get(seat.index())?;
@@ -136,11 +157,31 @@ impl Table {
         Some(left.saturating_sub(passed))
     }
 
+    /// Takes in what happened before this screen looked on, or between what it heard.
+    pub fn tell(&mut self, story: &MatchStory) {
+        let told = u32::try_from(story.entries.len()).unwrap_or(u32::MAX);
+        let newer = self.steps.iter().filter(|step| step.ply > told).cloned();
+        let newer: Vec<Step> = newer.collect();
+        let mut steps: Vec<Step> = Vec::with_capacity(story.entries.len());
+        for entry in &story.entries {
+            if let Some(to_ply) = entry.to_ply {
+                steps.retain(|step| step.ply <= to_ply);
+            }
+            if let Some(notation) = &entry.notation {
+                steps.push(Step { ply: entry.ply + 1, notation: notation.clone() });
+            }
+        }
+        steps.extend(newer);
+        self.steps = steps;
+        self.is_story_due = false;
+    }
+
     /// Takes in a snapshot of this match.
     pub fn show(&mut self, snapshot: &Snapshot<'_>, now_ms: u64) {
-        // A takeback: what came after is no longer so.
-        if snapshot.events.is_empty() && snapshot.ply != self.ply && snapshot.outcome.is_none() {
-            self.steps.clear();
+        // Something happened that no event tells: a takeback, or more than was at hand.
+        let missed = u32::try_from(snapshot.events.len()).unwrap_or(u32::MAX);
+        if snapshot.ply != self.ply.saturating_add(missed) {
+            self.is_story_due = true;
         }
         for Missed { ply, notation, .. } in &snapshot.events {
             self.steps.push(Step { ply: *ply, notation: notation.to_string() });
@@ -163,6 +204,10 @@ impl Table {
 
     fn step(&mut self, event: &Event<'_>, now_ms: u64) {
         event.view.get().clone_into(&mut self.view);
+        // Whoever plays all seats looks as the one that is to act, at the end as the first.
+        if self.is_hot_seat() {
+            self.viewer = Viewer::Seat(self.to_act().first().copied().unwrap_or(Seat::FIRST));
+        }
         self.steps.push(Step { ply: event.ply, notation: event.notation.to_string() });
         self.reach(event.ply, &event.clock, now_ms);
     }
@@ -250,12 +295,37 @@ mod tests {
     }
 
     #[test]
-    fn a_takeback_clears_the_steps_that_are_no_longer_so() {
+    fn after_a_takeback_the_story_says_what_is_still_so() {
         let mut table = table();
         hear(&mut table, EVENT, 2000);
+        assert!(!table.is_story_due);
         let back = SNAPSHOT.replace("\"ply\":0", "\"ply\":2");
         hear(&mut table, &back, 3000);
-        assert_eq!((table.ply, table.steps.len(), &*table.view), (2, 0, r#"{"turn":0}"#));
+        assert!(table.is_story_due && table.ply == 2 && table.view == r#"{"turn":0}"#);
+        let again = EVENT.replace("\"ply\":1", "\"ply\":3").replace("e4", "d4");
+        hear(&mut table, &again, 4000);
+        let story = r#"{"viewer":0,"entries":[
+            {"ply":0,"seat":0,"at_ms":1,"kind":"act","notation":"e4"},
+            {"ply":1,"at_ms":2,"kind":"takeback","to_ply":0}]}"#;
+        table.tell(&serde_json::from_str(story).unwrap());
+        let d4 = Step { ply: 3, notation: "d4".to_owned() };
+        assert_eq!((table.steps.as_slice(), table.is_story_due), ([d4].as_slice(), false));
+    }
+
+    #[test]
+    fn whoever_plays_all_seats_looks_as_the_one_to_act() {
+        let snapshot = SNAPSHOT.replace("bob", "ada");
+        let Ok(ServerMessage::Snapshot(snapshot)) = ServerMessage::parse(&snapshot) else {
+            panic!("no snapshot");
+        };
+        let mut alone = Table::new(&snapshot, 0);
+        let event = EVENT.replace(r#"{"turn":1}"#, r#"{"to_act":[1]}"#);
+        hear(&mut alone, &event, 0);
+        assert_eq!((alone.is_hot_seat(), alone.own_seat()), (true, Seat::new(1)));
+        let mut two = table();
+        hear(&mut two, &event, 0);
+        assert_eq!((two.is_hot_seat(), two.own_seat()), (false, Seat::new(0)));
+        assert_eq!(two.to_act(), [Seat::new(1).unwrap()]);
     }
 
     #[test]

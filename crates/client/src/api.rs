@@ -41,6 +41,11 @@ pub(crate) async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
     read(&send("GET", path, None).await?)
 }
 
+/// Reads something as it is.
+pub(crate) async fn text(path: &str) -> Result<String, Failure> {
+    send("GET", path, None).await
+}
+
 /// Changes something, with a message.
 pub(crate) async fn post<T: DeserializeOwned>(
     path: &str,

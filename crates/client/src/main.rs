@@ -12,6 +12,7 @@ mod browser;
 mod navigation;
 mod pages;
 mod realtime;
+mod rules;
 mod session;
 mod settings;
 mod shell;

@@ -9,6 +9,7 @@ use protocol::ws::ServerMessage;
 use crate::navigation::{Link, Navigation};
 use crate::pages;
 use crate::realtime::Realtime;
+use crate::rules::Rules;
 use crate::session::Session;
 use crate::settings::Settings;
 
@@ -20,6 +21,7 @@ pub(crate) fn Shell() -> impl IntoView {
     provide_context(navigation);
     provide_context(session);
     provide_context(Settings::start());
+    provide_context(Rules::new());
     let realtime = Realtime::start();
     provide_context(realtime.clone());
     follow_session(&realtime, session, navigation);
@@ -106,5 +108,7 @@ fn page(navigation: Navigation, session: Session) -> AnyView {
         Route::Settings => pages::SettingsPage().into_any(),
         Route::Lobby { id } => view! { <pages::LobbyPage id/> }.into_any(),
         Route::Match { id } => view! { <pages::TablePage id/> }.into_any(),
+        Route::Replay { id } => view! { <pages::ReplayPage id/> }.into_any(),
+        Route::Practice { game } => view! { <pages::Practice game/> }.into_any(),
     }
 }

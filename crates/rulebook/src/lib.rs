@@ -159,6 +159,7 @@ fn scene(text: &str, ply: u32, viewer: Option<Viewer>) -> Result<Scene, Refused>
             .map(|it| Outcome { places: it.places, reason: it.reason.to_owned() }),
         notations,
         may_undo: rest.is_empty() && check_undo(&log).is_ok(),
+        options: contest.options(),
         game: log.game,
     })
 }

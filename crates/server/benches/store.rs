@@ -4,6 +4,8 @@
 //! Every match appends its next entry as soon as the last one is stored (the rate), and then at half
 //! the rate aimed at on a schedule, where a late start counts as waiting (the times).
 //!
+//! Then the entries of a long match are read, as a room does that is made anew.
+//!
 //! `-- syncs` measures nothing: it commits to SQLite one by one, for whoever counts the syncs.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at the first fault")]
@@ -26,6 +28,8 @@ const MATCHES: u32 = 500;
 const WARM_UP: Duration = Duration::from_secs(2);
 const RUN: Duration = Duration::from_secs(10);
 const COMMITS: u32 = 1000;
+const LONG_MATCH: u32 = 5000;
+const READS: u32 = 200;
 const NOW_MS: u64 = 1_794_700_000_000;
 
 fn main() {
@@ -89,7 +93,26 @@ async fn measure(name: &str, store: Arc<dyn Store>, aim: f64) {
         let stored = store.entries(*id, 0).await.unwrap().len();
         assert_eq!(stored, ply.load(Ordering::SeqCst) as usize, "every answered entry is there");
     }
+    println!(
+        "{name}: {LONG_MATCH} entries of a match are read; {}",
+        read_long_match(&*store).await
+    );
     store.close().await;
+}
+
+async fn read_long_match(store: &dyn Store) -> String {
+    let id = MatchId::new(NOW_MS, u64::from(MATCHES));
+    store.commit(vec![Change::CreateMatch(new_match(id))]).await.unwrap();
+    let append = |ply| Change::Append { match_id: id, entry: entry(ply) };
+    store.commit((0..LONG_MATCH).map(append).collect()).await.unwrap();
+    let mut taken = Vec::new();
+    for _ in 0..READS {
+        let begin = Instant::now();
+        let entries = store.entries(id, 0).await.unwrap();
+        taken.push(begin.elapsed());
+        assert_eq!(entries.len(), LONG_MATCH as usize);
+    }
+    times(taken)
 }
 
 /// Appends with all matches at once, and gives how long each append took. With a rate, a match's
@@ -133,16 +156,19 @@ async fn run(
 
 async fn append(store: &dyn Store, match_id: MatchId, ply: &AtomicU32) {
     let number = ply.load(Ordering::Relaxed);
-    let entry = Entry {
-        ply: number,
-        seat: Seat::new(u8::from(number % 2 == 1)),
-        at_ms: NOW_MS + u64::from(number),
-        nonce: u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    store.commit(vec![Change::Append { match_id, entry: entry(number) }]).await.unwrap();
+    ply.store(number + 1, Ordering::SeqCst);
+}
+
+fn entry(ply: u32) -> Entry {
+    Entry {
+        ply,
+        seat: Seat::new(u8::from(ply % 2 == 1)),
+        at_ms: NOW_MS + u64::from(ply),
+        nonce: u64::from(ply).wrapping_mul(0x9E37_79B9_7F4A_7C15),
         epoch: 0,
         kind: EntryKind::Act("play:10H:S".to_owned()),
-    };
-    store.commit(vec![Change::Append { match_id, entry }]).await.unwrap();
-    ply.store(number + 1, Ordering::SeqCst);
+    }
 }
 
 fn times(mut taken: Vec<Duration>) -> String {

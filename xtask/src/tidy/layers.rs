@@ -56,7 +56,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "client-core",  uses: &["domain", "game-api", "protocol"], dev: &[],     foreign: ANY,    is_pure: true },
     Row { crates: "rulebook",     uses: &["catalog", "client-core", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "board-kit",    uses: &["client-core"],         dev: &[],                 foreign: ANY,    is_pure: false },
-    Row { crates: "games/*/ui",   uses: &["board-kit"],           dev: &[],                 foreign: ANY,    is_pure: false },
+    Row { crates: "games/*/ui",   uses: &["board-kit", "games/*"], dev: &[],                foreign: ANY,    is_pure: false },
     Row { crates: "client",       uses: &["board-kit", "games/*/ui", "client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },

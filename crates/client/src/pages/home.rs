@@ -9,16 +9,18 @@ use protocol::{
     MatchStarted, MatchTerms, Opponents, RunningMatch, RunningMatches,
 };
 
+use super::table::begin_practice;
 use super::terms::{ClockChoice, OptionFields, describe};
 use crate::api::{self, Failure};
 use crate::navigation::{Link, Navigation};
 use crate::realtime::Realtime;
+use crate::rules::Rules;
 use crate::session::Session;
 
 /// The parlor itself.
 #[component]
 pub(crate) fn Home() -> impl IntoView {
-    let games = LocalResource::new(|| api::get::<Vec<GameInfo>>("games"));
+    let games = LocalResource::new(super::table::games);
     let lobbies = RwSignal::new(None::<Result<Vec<LobbySummary>, Failure>>);
     watch_lobbies(lobbies);
     let session = expect_context::<Session>();
@@ -150,6 +152,7 @@ fn Game(game: GameInfo) -> impl IntoView {
         <article class="game">
             <h3>{game.name.clone()}</h3>
             <p class="hint">{seats}</p>
+            <Link to=Route::Practice { game: key.clone() } class="quiet">"Try it on this screen"</Link>
             <button class="primary" aria-expanded=move || is_open.get().to_string() on:click=open>
                 "Set a table"
             </button>
@@ -206,12 +209,32 @@ fn NewTable(game: GameInfo) -> impl IntoView {
             });
         }
     };
+    let rules = expect_context::<Rules>();
+    rules.open();
+    let chosen = {
+        let presets = game.presets.clone();
+        move || {
+            let preset = || presets.get(preset.get_untracked()).map(|it| it.options.clone());
+            let options = changed.get_untracked().or_else(preset).unwrap_or_default();
+            serde_json::to_string(&options).unwrap_or_default()
+        }
+    };
     let hot_seat = move |_| {
         is_busy.set(true);
         let request = CreateMatchRequest { terms: terms(), opponents: Opponents::HotSeat };
+        let options = chosen();
         spawn_local(async move {
             let made = api::post::<MatchStarted>("matches", &request).await;
-            finish(made.map(|started| Route::Match { id: started.match_id.to_string() }));
+            let (game, seats) = (request.terms.game, request.terms.seats.unwrap_or(2));
+            let route = Route::Practice { game: game.clone() };
+            match made {
+                // Without a server the match stays on this screen.
+                Err(Failure::NetworkError) => match begin_practice(rules, &game, options, seats) {
+                    Some(Ok(_)) => finish(Ok(route)),
+                    _ => finish(Err(Failure::NetworkError)),
+                },
+                made => finish(made.map(|it| Route::Match { id: it.match_id.to_string() })),
+            }
         });
     };
     let choose = move |event| {

@@ -14,7 +14,7 @@ pub(crate) use self::home::Home;
 pub(crate) use self::lobby::LobbyPage;
 pub(crate) use self::login::Login;
 pub(crate) use self::settings::SettingsPage;
-pub(crate) use self::table::TablePage;
+pub(crate) use self::table::{Practice, ReplayPage, TablePage};
 use crate::navigation::Link;
 
 /// An address without a page.

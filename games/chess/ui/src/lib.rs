@@ -25,7 +25,7 @@ impl Board {
         Board {
             stage,
             position: Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default()),
-            picking: Picking::new(stage, ways_of),
+            picking: Picking::new(stage, ways_of, attempt),
             is_flipped: RwSignal::new(false),
         }
     }
@@ -116,8 +116,15 @@ pub fn ChessBoard(
     let board = Board::new(stage);
     let cell = Callback::new(move |index| board.cell(board.square(index)));
     let content = Callback::new(move |index| {
-        let piece = board.position.with(|position| position.at(board.square(index)));
-        piece.map(|piece| view! { <Drawing piece/> }).into_any()
+        let square = board.square(index);
+        let piece = board.position.with(|position| position.at(square));
+        let name = square.name();
+        view! {
+            {(index % 8 == 0).then(|| view! { <span class="rank-mark">{name[1..].to_owned()}</span> })}
+            {(index >= 56).then(|| view! { <span class="file-mark">{name[..1].to_owned()}</span> })}
+            {piece.map(|piece| view! { <Drawing piece/> })}
+        }
+        .into_any()
     });
     let pick = Callback::new(move |index| board.picking.pick(board.square(index).index()));
     let let_go = Callback::new(move |()| board.picking.let_go());
@@ -142,6 +149,12 @@ fn ways_of(action: &str) -> Vec<Way> {
     let cells = square(action.get(..2)).zip(square(action.get(2..4)));
     let way = |(from, to)| Way { cells: vec![from, to], action: action.to_owned() };
     cells.map(way).into_iter().collect()
+}
+
+/// Two squares are a move, even one that no piece makes.
+fn attempt(cells: &[usize]) -> Option<String> {
+    let [from, to] = *cells else { return None };
+    Some(format!("{}{}", Square::new(from).name(), Square::new(to).name()))
 }
 
 /// What one side has taken, in a row.

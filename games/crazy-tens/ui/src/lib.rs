@@ -131,7 +131,7 @@ pub fn CrazyTensTable(
         view! { <p class="others" role="img" aria-label=format!("The other holds {count} cards")>{cards}</p> }
     };
     let asked = move || {
-        let is_own = !stage.legal.with(Vec::is_empty);
+        let is_own = !stage.legal.with(Vec::is_empty) && !stage.is_ahead.get();
         match (is_own, board.may("draw"), board.may("pass")) {
             (false, ..) => "",
             (_, true, _) => "Nothing can be played: draw a card.",
@@ -141,20 +141,20 @@ pub fn CrazyTensTable(
     };
     view! {
         <div class="crazy-tens">
-            {move || scores(&board.position.get())}
+            {move || scores(stage, &board.position.get())}
             {others}
             {move || board.middle()}
             <p class="asked" role="status">{asked}</p>
             {move || board.chooser()}
             {move || board.hand()}
-            {move || board.position.get().last_round.map(|round| summary(&round))}
+            {move || board.position.get().last_round.map(|round| summary(stage, &round))}
         </div>
     }
 }
 
-fn scores(position: &Position) -> impl IntoView + use<> {
+fn scores(stage: Stage, position: &Position) -> impl IntoView + use<> {
     let row = |seat: usize| {
-        let who = ["First player", "Second player"][seat];
+        let who = stage.name(seat);
         let (decimal, dozenal) = (position.scores[seat], position.scores_dozenal[seat].clone());
         view! { <tr><th scope="row">{who}</th><td>{decimal}</td><td>{dozenal}</td></tr> }
     };
@@ -167,11 +167,10 @@ fn scores(position: &Position) -> impl IntoView + use<> {
     }
 }
 
-fn summary(round: &RoundSummary) -> impl IntoView + use<> {
+fn summary(stage: Stage, round: &RoundSummary) -> impl IntoView + use<> {
     let who = match round.winner {
-        Some(0) => "The first player won",
-        Some(_) => "The second player won",
-        None => "Nobody won",
+        Some(seat) => format!("{} won", stage.name(seat)),
+        None => "Nobody won".to_owned(),
     };
     let cards: Vec<String> = round
         .loser_hand

@@ -18,11 +18,10 @@ struct Board {
 
 impl Board {
     fn new(stage: Stage) -> Board {
-        Board {
-            stage,
-            position: Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default()),
-            picking: Picking::new(stage, ways_of),
-        }
+        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
+        let attempt =
+            move |cells: &[usize]| position.with_untracked(|it| attempt(&it.phase, cells));
+        Board { stage, position, picking: Picking::new(stage, ways_of, attempt) }
     }
 
     fn cell(self, index: usize) -> Cell {
@@ -39,12 +38,11 @@ impl Board {
             ];
             let class: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, it)| *it).collect();
             let (name, tower) = (name_of(index), position.tower(index).words());
+            let worker = worker.map(|seat| format!("worker of {}", self.stage.name(seat)));
             let words = [
                 Some(&*name),
                 Some(tower),
-                worker.map(|seat| {
-                    ["worker of the first player", "worker of the second player"][seat]
-                }),
+                worker.as_deref(),
                 is_target.then_some("can be picked"),
                 is_last.then_some("last action"),
             ];
@@ -113,6 +111,15 @@ fn ways_of(action: &str) -> Vec<Way> {
     found.into_iter().flatten().collect()
 }
 
+/// What cells were meant to say, in a phase of the turn, although it is not legal.
+fn attempt(phase: &str, cells: &[usize]) -> Option<String> {
+    match (phase, cells) {
+        ("build", [cell]) => Some(format!("+{}", name_of(*cell))),
+        ("move", [from, to]) => Some(format!("{}-{}", name_of(*from), name_of(*to))),
+        _ => None,
+    }
+}
+
 /// What an action means, where there is a choice.
 fn words_of(action: &str) -> String {
     match (action, action.as_bytes().first()) {
@@ -139,7 +146,7 @@ pub fn SantoriniBoard(
     let pick = Callback::new(move |index| board.picking.pick(index));
     let let_go = Callback::new(move |()| board.picking.let_go());
     let asked = move || {
-        if stage.legal.with(Vec::is_empty) {
+        if stage.legal.with(Vec::is_empty) || stage.is_ahead.get() {
             return "";
         }
         match board.position.with(|position| position.phase.clone()).as_str() {
@@ -154,16 +161,37 @@ pub fn SantoriniBoard(
             <p class="asked" role="status">{asked}</p>
             <Grid label="Santorini board" columns=SIZE rows=SIZE cell content pick let_go/>
             <div class="board-actions">{move || board.choices()}</div>
-            {move || gods(&board.position.get())}
+            {move || gods(stage, &board.position.get())}
         </div>
     }
 }
 
-fn gods(position: &Position) -> impl IntoView + use<> {
-    let gods = position.gods.clone();
+fn gods(stage: Stage, position: &Position) -> impl IntoView + use<> {
     let line = |(seat, god): (usize, String)| {
-        let who = ["First player", "Second player"][seat.min(1)];
-        (god != "mortal").then(|| view! { <li>{who} ": " <b>{god}</b></li> })
+        let power = power_of(&god)?;
+        Some(
+            view! { <li><span>{stage.name(seat)} " plays " <b>{god}</b> ":"</span> " " {power}</li> },
+        )
     };
-    view! { <ul class="gods">{gods.into_iter().enumerate().map(line).collect_view()}</ul> }
+    let gods = position.gods.clone().into_iter().enumerate();
+    view! { <ul class="gods">{gods.filter_map(line).collect_view()}</ul> }
+}
+
+/// What a god may do that others may not.
+fn power_of(god: &str) -> Option<&'static str> {
+    Some(match god {
+        "apollo" => "may step onto an opponent’s worker, who is put where he came from.",
+        "artemis" => "may move a second time, but not back to where the turn began.",
+        "athena" => "after she moves up, opponents may not move up in their next turn.",
+        "atlas" => "may build a dome on any level.",
+        "demeter" => "may build a second time, on another cell.",
+        "hephaestus" => "may build a second block on the same cell, but no dome.",
+        "hermes" => "while staying level his workers may go any way, and then either builds.",
+        "minotaur" => {
+            "may step onto an opponent’s worker and push it straight back to a free cell."
+        }
+        "pan" => "also wins by moving down two levels or more.",
+        "prometheus" => "may build before moving too, if he does not move up.",
+        _ => return None,
+    })
 }

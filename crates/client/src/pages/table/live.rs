@@ -1,0 +1,481 @@
+//! M11 and M12: a match on the server, to play or to watch.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use board_kit::Stage;
+use client_core::{
+    ActionState, Ahead, Due, Failure, News, Request, Route, Sight, Table, Wish, min_sec,
+    sentence_case,
+};
+use domain::MatchId;
+use game_api::Seat;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::ws::{ServerMessage, Status};
+use protocol::{MatchDetails, MatchStory};
+
+use super::offers::{offers, talk};
+use super::{HandOver, Moves, board, dead_end, games, sentence_of};
+use crate::api;
+use crate::navigation::{Link, Navigation};
+use crate::pages::NotFound;
+use crate::realtime::{Realtime, now_ms};
+use crate::rules::Rules;
+
+/// How often a running clock is drawn.
+const CLOCK_STEP: Duration = Duration::from_millis(200);
+/// From here on a clock is shown as short.
+const SHORT_MS: u64 = 20_000;
+
+/// What a page of a match shares.
+#[derive(Clone)]
+pub(super) struct Here {
+    match_id: MatchId,
+    realtime: Realtime,
+    /// What went wrong, in words.
+    trouble: RwSignal<Option<String>>,
+}
+
+impl Here {
+    pub(super) fn ask(&self, request: Request) {
+        self.trouble.set(None);
+        self.realtime.wish(Wish::Ask { match_id: self.match_id, request });
+    }
+
+    fn act(&self, ply: u32, action: String) {
+        self.trouble.set(None);
+        self.realtime.wish(Wish::Act { match_id: self.match_id, ply, action });
+    }
+}
+
+/// What the own seat can do: now, or ahead of its turn.
+#[derive(Clone, Default, PartialEq)]
+struct Turn {
+    is_own: bool,
+    actions: Vec<String>,
+}
+
+/// M12: asks the rules before anything is sent, and lets wait what is entered ahead.
+#[derive(Clone, Copy)]
+struct Controller {
+    table: RwSignal<Option<Table>>,
+    /// The match's options, as JSON.
+    options: RwSignal<Option<String>>,
+    rules: Rules,
+    ahead: RwSignal<Ahead>,
+    turn: Memo<Turn>,
+    here: StoredValue<Here>,
+}
+
+impl Controller {
+    fn new(table: RwSignal<Option<Table>>, here: &Here) -> Controller {
+        let rules = expect_context::<Rules>();
+        rules.open();
+        let options = RwSignal::new(None);
+        let address = format!("matches/{}", here.match_id);
+        spawn_local(async move {
+            if let Ok(details) = api::get::<MatchDetails>(&address).await {
+                options.set(serde_json::to_string(&details.options).ok());
+            }
+        });
+        let ahead = RwSignal::new(Ahead::default());
+        let turn = Memo::new(move |_| turn(table, options, rules, ahead).unwrap_or_default());
+        let here = StoredValue::new(here.clone());
+        let controller = Controller { table, options, rules, ahead, turn, here };
+        controller.send_what_waits();
+        controller.ask_the_server_without_rules();
+        controller
+    }
+
+    fn sight(self) -> Option<Sight> {
+        self.table.with_untracked(|table| sight(table.as_ref()?, self.options.get_untracked()?))
+    }
+
+    fn foresee(self, action: String) -> Option<Result<String, String>> {
+        untrack(|| self.rules.preview(self.sight()?, action))
+    }
+
+    fn judge(self, action: &str) -> Result<(), String> {
+        self.foresee(action.to_owned()).map_or(Ok(()), |foreseen| foreseen.map(drop))
+    }
+
+    fn trouble(self, text: Option<String>) {
+        self.here.with_value(|here| here.trouble.set(text));
+    }
+
+    fn ply(self) -> u32 {
+        self.table.with(|table| table.as_ref().map_or(0, |table| table.ply))
+    }
+
+    /// Does an action, or lets it wait; refused ones are not sent.
+    fn act(self, action: String) {
+        self.trouble(None);
+        let Turn { is_own, actions } = self.turn.get_untracked();
+        if is_own || !actions.contains(&action) {
+            match self.judge(&action) {
+                Ok(()) => self.send(action),
+                Err(why) => self.trouble(Some(why)),
+            }
+        } else if self.ahead.try_update(|ahead| ahead.enter(action)) != Some(true) {
+            self.trouble(Some("So much cannot be entered ahead.".to_owned()));
+        }
+    }
+
+    fn send(self, action: String) {
+        let ply = untrack(|| self.ply());
+        self.here.with_value(|here| here.act(ply, action));
+    }
+
+    /// When the own turn comes, the first that waits is sent, once a ply.
+    fn send_what_waits(self) {
+        let sent_at = StoredValue::new(None::<u32>);
+        Effect::new(move || {
+            let (is_own, ply) = (self.turn.with(|turn| turn.is_own), self.ply());
+            if !is_own || sent_at.get_value() == Some(ply) {
+                return;
+            }
+            match self.ahead.try_update(|ahead| ahead.due(|action| self.judge(action))) {
+                Some(Due::Send(action)) => {
+                    sent_at.set_value(Some(ply));
+                    self.send(action);
+                }
+                Some(Due::Dropped { action, why }) => {
+                    self.trouble(Some(format!("Not played, although entered: {action}. {why}")));
+                }
+                Some(Due::Nothing) | None => {}
+            }
+        });
+    }
+
+    fn ask_the_server_without_rules(self) {
+        Effect::new(move || {
+            let is_wanted = self.rules.are_missing()
+                && self.table.with(|table| table.as_ref().is_some_and(is_playing));
+            self.ply();
+            if is_wanted {
+                self.here.with_value(|here| {
+                    let match_id = here.match_id;
+                    here.realtime.wish(Wish::Ask { match_id, request: Request::Legal });
+                });
+            }
+        });
+    }
+}
+
+fn is_playing(table: &Table) -> bool {
+    table.status == Status::Running && table.own_seat().is_some()
+}
+
+fn sight(table: &Table, options: String) -> Option<Sight> {
+    Some(Sight {
+        game: table.game.clone(),
+        options,
+        seats: u8::try_from(table.seats.len()).ok()?,
+        seat: table.own_seat()?,
+        view: table.view.clone(),
+    })
+}
+
+fn turn(
+    table: RwSignal<Option<Table>>,
+    options: RwSignal<Option<String>>,
+    rules: Rules,
+    ahead: RwSignal<Ahead>,
+) -> Option<Turn> {
+    table.with(|table| {
+        let table = table.as_ref().filter(|table| is_playing(table))?;
+        if !rules.are_here() {
+            let actions = table.legal.clone()?;
+            return Some(Turn { is_own: !actions.is_empty(), actions });
+        }
+        let sight = sight(table, options.get()?)?;
+        let actions = rules.legal(sight.clone())?;
+        if !actions.is_empty() {
+            return Some(Turn { is_own: true, actions });
+        }
+        let entered = ahead.with(|ahead| ahead.actions().to_vec());
+        Some(Turn { is_own: false, actions: rules.ahead(sight, entered)? })
+    })
+}
+
+/// A match, by its address.
+#[component]
+pub(crate) fn TablePage(id: String) -> impl IntoView {
+    match id.parse::<MatchId>() {
+        Ok(match_id) => view! { <Live match_id/> }.into_any(),
+        Err(_) => NotFound().into_any(),
+    }
+}
+
+#[component]
+fn Live(match_id: MatchId) -> impl IntoView {
+    let realtime = expect_context::<Realtime>();
+    let table = RwSignal::new(None::<Table>);
+    let pending = RwSignal::new(HashSet::<u64>::new());
+    let trouble = RwSignal::new(None::<String>);
+    let here = Here { match_id, realtime: realtime.clone(), trouble };
+    listen(&here, table, pending);
+    read_story(match_id, table);
+    realtime.wish(Wish::Follow(match_id));
+    on_cleanup(move || realtime.wish(Wish::Unfollow(match_id)));
+
+    // Once it is known it stays, board and all.
+    let is_known = Memo::new(move |_| table.with(Option::is_some));
+    let why_not = Memo::new(move |_| if is_known.get() { None } else { trouble.get() });
+    let is_waiting = Memo::new(move |_| pending.with(|it| !it.is_empty()));
+    view! {
+        {move || match (is_known.get(), why_not.get()) {
+            (true, _) => view! { <Match table here=here.clone() is_waiting/> }.into_any(),
+            (false, Some(text)) => dead_end("This match cannot be shown", text),
+            (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
+        }}
+    }
+}
+
+fn listen(here: &Here, table: RwSignal<Option<Table>>, pending: RwSignal<HashSet<u64>>) {
+    let (match_id, trouble) = (here.match_id, here.trouble);
+    let navigation = expect_context::<Navigation>();
+    here.realtime.listen(move |news| match news {
+        News::Message(ServerMessage::Snapshot(it)) if it.match_id == match_id => {
+            table.update(|table| match table {
+                Some(table) => table.show(it, now_ms()),
+                None => *table = Some(Table::new(it, now_ms())),
+            });
+        }
+        News::Message(ServerMessage::Refused(it))
+            if it.match_id == match_id && it.nonce.is_none() =>
+        {
+            trouble.set(Some(sentence_case(&it.message)));
+        }
+        News::Message(message) => {
+            // Not every message is about this match, and what nobody hears changes nothing.
+            let heard = table.try_maybe_update(|table| {
+                let is_heard = table.as_mut().is_some_and(|table| table.hear(message, now_ms()));
+                (is_heard, is_heard)
+            });
+            if heard == Some(true)
+                && let Some(next) = table.with_untracked(|table| table.as_ref()?.next)
+            {
+                navigation.go(&Route::Match { id: next.to_string() });
+            }
+        }
+        News::Action { match_id: of, nonce, state } if *of == match_id => {
+            pending.update(|pending| match state {
+                ActionState::Sent => drop(pending.insert(*nonce)),
+                ActionState::Stored | ActionState::Refused { .. } => {
+                    pending.remove(nonce);
+                }
+            });
+            if let ActionState::Refused { message, .. } = state {
+                trouble.set(Some(sentence_case(message)));
+            }
+        }
+        News::Failed { why: Failure::ConnectionFailed, .. } => {
+            trouble.set(Some("Not sent: there is no connection. Try again.".to_owned()));
+        }
+        News::Failed { .. } | News::Action { .. } | News::Connection(_) => {}
+    });
+}
+
+/// Reads what happened before, whenever the steps have gaps.
+fn read_story(match_id: MatchId, table: RwSignal<Option<Table>>) {
+    let is_due =
+        Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(|it| it.is_story_due)));
+    Effect::new(move || {
+        if !is_due.get() {
+            return;
+        }
+        spawn_local(async move {
+            if let Ok(story) = api::get::<MatchStory>(&format!("matches/{match_id}/log")).await {
+                table.try_update(|table| {
+                    if let Some(table) = table {
+                        table.tell(&story);
+                    }
+                });
+            }
+        });
+    });
+}
+
+/// The board stays while the match changes; what stands around it is drawn anew.
+#[component]
+fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> impl IntoView {
+    let controller = Controller::new(table, &here);
+    let of = move |part: fn(&Table) -> String| {
+        Memo::new(move |_| table.with(|table| table.as_ref().map(part).unwrap_or_default()))
+    };
+    let game = of(|table| table.game.clone());
+    let side = Memo::new(move |_| {
+        table.with(|table| table.as_ref()?.own_seat().map(Seat::index)).unwrap_or_default()
+    });
+    let names =
+        Memo::new(move |_| table.with(|table| table.as_ref().map(names)).unwrap_or_default());
+    let steps = Memo::new(move |_| {
+        table.with(|table| {
+            let steps = table.as_ref().map(|table| table.steps.as_slice()).unwrap_or_default();
+            steps.iter().map(|step| step.notation.clone()).collect::<Vec<_>>()
+        })
+    });
+    let stage = Stage {
+        view: of(|table| table.view.clone()).into(),
+        legal: Signal::derive(move || controller.turn.with(|turn| turn.actions.clone())),
+        side: side.into(),
+        names: names.into(),
+        is_ahead: Signal::derive(move || controller.turn.with(|turn| !turn.is_own)),
+        foresee: Callback::new(move |action| controller.foresee(action)),
+        act: Callback::new(move |action| controller.act(action)),
+    };
+    let trouble = here.trouble;
+    let talking = talk(&here, table);
+    let is_over = Memo::new(move |_| {
+        table.with(|table| table.as_ref().is_some_and(|table| table.status == Status::Over))
+    });
+    let outcome = move || {
+        table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())))
+    };
+    let replay = Route::Replay { id: here.match_id.to_string() };
+    let is_ahead = move || controller.turn.with(|turn| !turn.is_own && !turn.actions.is_empty());
+    let covered = cover(table, names);
+    view! {
+        <h1 class="visually-hidden">"Match of " {game}</h1>
+        <div class="match">
+            <section class="board" class:ahead=is_ahead aria-label="Board">
+                {strips(table, side, true)}
+                <div class="stage" inert=covered.0>{board(game, stage)}</div>
+                <Show when=move || covered.0.get()>
+                    <HandOver name=Signal::derive(move || covered.1.get()) taken=covered.2/>
+                </Show>
+                {strips(table, side, false)}
+                <p class="error" role="alert">{move || trouble.get()}</p>
+                {entered(controller)}
+                <p class="status" role="status">
+                    {move || is_waiting.get().then_some("Sent, not stored yet…")}
+                </p>
+            </section>
+            <aside class="side">
+                <div class="ending" role="status">
+                    {move || outcome().map(|text| view! { <p class="outcome">{text}</p> })}
+                    <Show when=move || is_over.get()>
+                        <Link to=replay.clone() class="button">"Look at it again"</Link>
+                    </Show>
+                </div>
+                {move || table.with(|table| table.as_ref().map(|table| offers(&here, table)))}
+                <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
+                {talking}
+            </aside>
+        </div>
+    }
+}
+
+/// What waits for the own turn, to be seen and taken back.
+fn entered(controller: Controller) -> impl IntoView {
+    let ahead = controller.ahead;
+    move || {
+        let actions = ahead.with(|ahead| ahead.actions().to_vec());
+        (!actions.is_empty()).then(|| {
+            view! {
+                <p class="entered" role="status">
+                    "Entered ahead: " <b>{actions.join(", then ")}</b>
+                    <button class="quiet" on:click=move |_| ahead.update(Ahead::clear)>"Forget it"</button>
+                </p>
+            }
+        })
+    }
+}
+
+/// On one screen, with hands to hide: is the board covered, for whom, and what uncovers it.
+fn cover(
+    table: RwSignal<Option<Table>>,
+    names: Memo<Vec<String>>,
+) -> (Memo<bool>, Memo<String>, Callback<()>) {
+    let games = LocalResource::new(games);
+    let has_secrets = Memo::new(move |_| {
+        let game = table.with(|table| table.as_ref().map(|table| table.game.clone()));
+        let games = games.get().and_then(Result::ok).unwrap_or_default();
+        games.into_iter().any(|it| Some(&it.id) == game.as_ref() && it.hidden_information)
+    });
+    let looking = Memo::new(move |_| {
+        table.with(|table| {
+            let table = table.as_ref().filter(|table| is_playing(table) && table.is_hot_seat())?;
+            table.own_seat()
+        })
+    });
+    let shown = RwSignal::new(None::<Seat>);
+    let is_covered = Memo::new(move |_| {
+        has_secrets.get() && looking.get().is_some_and(|it| shown.get() != Some(it))
+    });
+    let name = Memo::new(move |_| {
+        let seat = looking.get().map_or(0, Seat::index);
+        names.with(|names| names.get(seat).cloned().unwrap_or_default())
+    });
+    (is_covered, name, Callback::new(move |()| shown.set(looking.get_untracked())))
+}
+
+fn names(table: &Table) -> Vec<String> {
+    Seat::all(u8::try_from(table.seats.len()).unwrap_or(u8::MAX))
+        .map(|seat| name_of(table, seat))
+        .collect()
+}
+
+pub(super) fn name_of(table: &Table, seat: Seat) -> String {
+    let sits = table.seats.get(seat.index());
+    let name = sits.and_then(|it| it.name.clone().or_else(|| it.bot.clone()));
+    match name {
+        Some(name) if !table.is_hot_seat() => name,
+        _ => format!("Player {}", seat.index() + 1),
+    }
+}
+
+/// The players on one side of the board: the others above it, who looks below.
+fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> impl IntoView {
+    let now = RwSignal::new(now_ms());
+    let is_running = Memo::new(move |_| {
+        table.with(|table| table.as_ref().is_some_and(|it| !it.clock.running.is_empty()))
+    });
+    Effect::new(move |step: Option<Option<IntervalHandle>>| {
+        step.flatten().inspect(IntervalHandle::clear);
+        is_running
+            .get()
+            .then(|| set_interval_with_handle(move || now.set(now_ms()), CLOCK_STEP).ok())
+            .flatten()
+    });
+    let seats = Memo::new(move |_| {
+        let count = table.with(|table| table.as_ref().map_or(0, |table| table.seats.len()));
+        let others = (1..count).map(|step| (side.get() + step) % count);
+        if above { others.collect::<Vec<_>>() } else { vec![side.get()] }
+    });
+    let strip = move |index: usize| {
+        let of = move |part: fn(&Table, Seat) -> bool| {
+            Memo::new(move |_| {
+                let seat = u8::try_from(index).ok().and_then(Seat::new);
+                table
+                    .with(|table| table.as_ref().zip(seat).is_some_and(|(it, seat)| part(it, seat)))
+            })
+        };
+        let name = Memo::new(move |_| {
+            table.with(|table| table.as_ref().and_then(|it| names(it).into_iter().nth(index)))
+        });
+        let is_here = of(|table, seat| table.seats.get(seat.index()).is_some_and(|it| it.present));
+        let is_to_act = of(|table, seat| table.to_act().contains(&seat));
+        let left_ms = Memo::new(move |_| {
+            let seat = u8::try_from(index).ok().and_then(Seat::new)?;
+            table.with(|table| table.as_ref()?.remaining_ms(seat, now.get()))
+        });
+        let is_short = move || is_to_act.get() && left_ms.get().is_some_and(|it| it < SHORT_MS);
+        view! {
+            <div class="strip" class:to-act=is_to_act class:away=move || !is_here.get()>
+                <span class="who">{name}</span>
+                <span class="hint">
+                    {move || match (is_here.get(), is_to_act.get()) {
+                        (false, _) => "away",
+                        (true, true) => "to move",
+                        (true, false) => "",
+                    }}
+                </span>
+                <span class="time" class:short=is_short>{move || left_ms.get().map(min_sec)}</span>
+            </div>
+        }
+    };
+    move || seats.get().into_iter().map(strip).collect_view()
+}

@@ -1,0 +1,133 @@
+//! What the players of a match can ask each other, and what they say.
+
+use client_core::{Request, Table};
+use leptos::prelude::*;
+use protocol::ws::{Offer, OfferKind, Status};
+use web_sys::SubmitEvent;
+
+use super::live::{Here, name_of};
+
+/// What one may ask for, and what waits for an answer.
+pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
+    let Some(own) = table.own_seat() else {
+        return ().into_any();
+    };
+    let is_over = table.status == Status::Over;
+    let kinds: &[OfferKind] = if is_over {
+        &[OfferKind::Rematch]
+    } else {
+        &[OfferKind::Draw, OfferKind::Takeback, OfferKind::Pause, OfferKind::Abort]
+    };
+    let offer = |kind: OfferKind| {
+        let here = here.clone();
+        let ask = move |_| here.ask(Request::Offer(kind));
+        let class = if is_over { "primary" } else { "quiet" };
+        view! { <button class=class on:click=ask>{ask_for(kind)}</button> }
+    };
+    let open = |it: &Offer| {
+        let (kind, who) = (it.kind, name_of(table, it.seat));
+        let answer = |accept: bool, text: &'static str| {
+            let here = here.clone();
+            let ask = move |_| here.ask(Request::Answer { kind, accept });
+            view! { <button class:primary=accept on:click=ask>{text}</button> }
+        };
+        let buttons = if own == it.seat {
+            view! { <p>"You asked for " {named(kind)} "."</p> {answer(false, "Never mind")} }
+                .into_any()
+        } else {
+            view! {
+                <p><b>{who}</b> " asks for " {named(kind)} "."</p>
+                {answer(true, "Yes")} {answer(false, "No")}
+            }
+            .into_any()
+        };
+        view! { <div class="offer" role="alert">{buttons}</div> }
+    };
+    let is_sure = RwSignal::new(false);
+    let here_to_resign = here.clone();
+    let resign = move |_| {
+        if is_sure.get_untracked() {
+            here_to_resign.ask(Request::Resign);
+        }
+        is_sure.update(|it| *it = !*it);
+    };
+    let others_gone = !is_over && table.seats.iter().any(|seat| !seat.present);
+    let here_to_claim = here.clone();
+    view! {
+        <section aria-label="Agreements" class="offers">
+            {table.offers.iter().map(open).collect_view()}
+            {kinds.iter().copied().map(offer).collect_view()}
+            {others_gone.then(|| view! {
+                <button class="quiet" on:click=move |_| here_to_claim.ask(Request::Claim)>
+                    "Claim the win: the other is gone"
+                </button>
+            })}
+            {(!is_over).then(|| view! {
+                <button class="quiet" on:click=resign>
+                    {move || if is_sure.get() { "Really give up?" } else { "Give up" }}
+                </button>
+            })}
+        </section>
+    }
+    .into_any()
+}
+
+fn ask_for(kind: OfferKind) -> &'static str {
+    match kind {
+        OfferKind::Draw => "Offer a draw",
+        OfferKind::Takeback => "Take back",
+        OfferKind::Abort => "Call it off",
+        OfferKind::Rematch => "Play again",
+        OfferKind::Pause => "Pause",
+    }
+}
+
+fn named(kind: OfferKind) -> &'static str {
+    match kind {
+        OfferKind::Draw => "a draw",
+        OfferKind::Takeback => "a move back",
+        OfferKind::Abort => "an end without a result",
+        OfferKind::Rematch => "another match",
+        OfferKind::Pause => "a pause",
+    }
+}
+
+/// What was said, and the field to say something.
+pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> impl IntoView + use<> {
+    let said = Memo::new(move |_| {
+        table.with(|table| {
+            let Some(table) = table else { return Vec::new() };
+            let line = |said: &client_core::Said| (name_of(table, said.seat), said.text.clone());
+            table.chat.iter().map(line).collect::<Vec<_>>()
+        })
+    });
+    let is_seated = Memo::new(move |_| {
+        table.with(|table| table.as_ref().is_some_and(|it| it.own_seat().is_some()))
+    });
+    let field = NodeRef::<leptos::html::Input>::new();
+    let here = StoredValue::new(here.clone());
+    let say = move |event: SubmitEvent| {
+        event.prevent_default();
+        if let Some(field) = field.get().filter(|field| !field.value().trim().is_empty()) {
+            here.with_value(|here| here.ask(Request::Chat(field.value())));
+            field.set_value("");
+        }
+    };
+    let lines = move || {
+        let line = |(who, text)| view! { <li><b>{who}</b> " " {text}</li> };
+        said.get().into_iter().map(line).collect_view()
+    };
+    view! {
+        <section aria-label="Talk">
+            <h2>"Talk"</h2>
+            <ul class="talk" role="log" aria-label="What was said">{lines}</ul>
+            <Show when=move || is_seated.get()>
+                <form on:submit=say class="say">
+                    <label class="visually-hidden" for="say">"Say something"</label>
+                    <input id="say" node_ref=field maxlength="300" autocomplete="off"/>
+                    <button>"Say"</button>
+                </form>
+            </Show>
+        </section>
+    }
+}

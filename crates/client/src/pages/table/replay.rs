@@ -1,0 +1,224 @@
+//! A finished match, move by move, and whether it keeps what was promised at its start.
+
+use board_kit::Stage;
+use client_core::{Question, Route, Scene};
+use game_api::{Seat, Viewer};
+use leptos::prelude::*;
+use protocol::{Code, MatchDetails};
+use serde::{Deserialize, Serialize};
+
+use super::{Moves, board, dead_end, games, sentence_of};
+use crate::api::{self, Failure};
+use crate::browser::{forget, keep, recall};
+use crate::navigation::Link;
+use crate::rules::Rules;
+
+/// So many matches stay at hand without a connection.
+const KEPT_MAX: usize = 20;
+const KEPT_KEY: &str = "replays";
+
+/// What a replay needs, as it is kept for later.
+#[derive(Clone, Serialize, Deserialize)]
+struct Record {
+    game: String,
+    log: String,
+    names: Vec<String>,
+    commitment: String,
+}
+
+fn key(id: &str) -> String {
+    format!("replay-{id}")
+}
+
+/// Keeps it, and forgets the oldest of too many.
+fn keep_record(id: &str, record: &Record) {
+    let Ok(text) = serde_json::to_string(record) else { return };
+    keep(&key(id), &text);
+    let mut ids: Vec<String> =
+        recall(KEPT_KEY).map(|ids| ids.split(' ').map(str::to_owned).collect()).unwrap_or_default();
+    ids.retain(|it| it != id);
+    ids.push(id.to_owned());
+    while ids.len() > KEPT_MAX {
+        forget(&key(&ids.remove(0)));
+    }
+    keep(KEPT_KEY, &ids.join(" "));
+}
+
+/// From the server, or from what this browser has kept.
+async fn fetch(id: String) -> Result<Record, Failure> {
+    let fetched = async {
+        let details: MatchDetails = api::get(&format!("matches/{id}")).await?;
+        let log = api::text(&format!("matches/{id}/export")).await?;
+        let seats = details.seats.into_iter().enumerate();
+        let name = |(index, seat): (usize, protocol::SeatSummary)| {
+            seat.name.or(seat.bot).unwrap_or_else(|| format!("Player {}", index + 1))
+        };
+        let names = seats.map(name).collect();
+        Ok(Record { game: details.game, log, names, commitment: details.commitment })
+    };
+    match fetched.await {
+        Ok(record) => {
+            keep_record(&id, &record);
+            Ok(record)
+        }
+        Err(Failure::NetworkError) => recall(&key(&id))
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .ok_or(Failure::NetworkError),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// A finished match, by its address.
+#[component]
+pub(crate) fn ReplayPage(id: String) -> impl IntoView {
+    expect_context::<Rules>().open();
+    let record = {
+        let id = id.clone();
+        LocalResource::new(move || fetch(id.clone()))
+    };
+    move || {
+        match record.get() {
+        None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
+        Some(Err(failure)) if failure.code() == Some(Code::MatchRunning) => view! {
+            <section class="sheet">
+                <h1>"This match is still being played"</h1>
+                <p>"It can be looked at again once it is over; until then it can be watched."</p>
+                <p><Link to=Route::Match { id: id.clone() } class="button primary">"Watch it"</Link></p>
+            </section>
+        }
+        .into_any(),
+        Some(Err(failure)) => dead_end("This match cannot be shown", failure.sentence()),
+        Some(Ok(record)) => view! { <Viewing id=id.clone() record/> }.into_any(),
+    }
+    }
+}
+
+#[component]
+fn Viewing(id: String, record: Record) -> impl IntoView {
+    let rules = expect_context::<Rules>();
+    let Record { game, log, names, commitment } = record;
+    let verdict = RwSignal::new(None::<Result<String, String>>);
+    let verify = {
+        let log = log.clone();
+        move |_| verdict.set(untrack(|| rules.verify(log.clone(), commitment.clone())))
+    };
+    let all = LocalResource::new(games);
+    let formats = {
+        let (game, id) = (game.clone(), id.clone());
+        move || {
+            let found = all.get().and_then(Result::ok).unwrap_or_default();
+            let formats = found.into_iter().find(|it| it.id == game).map(|it| it.formats);
+            let link = |format: String| {
+                let address = format!("/api/v1/matches/{id}/export?format={format}");
+                view! { <a class="quiet" href=address download>"As " {format.to_uppercase()}</a> }
+            };
+            formats.unwrap_or_default().into_iter().map(link).collect_view()
+        }
+    };
+    let title = names.join(" · ");
+    view! {
+        <h1 class="page-title">{title}</h1>
+        <Moments log names/>
+        <section class="sheet wide" aria-label="Proof">
+            <h2>"Was the deal honest?"</h2>
+            <p>
+                "Before the first move the house published a fingerprint of the secret behind the deal. "
+                "This browser can play the whole match again by the same rules and compare."
+            </p>
+            <div class="actions">
+                <button on:click=verify disabled=move || !rules.are_here()>"Verify this match"</button>
+                {formats}
+            </div>
+            <p role="status" class="verdict">
+                {move || verdict.get().map(|verdict| match verdict {
+                    Ok(hash) => format!("Yes: seed, every move and the last state agree ({}…).", &hash[..hash.len().min(12)]),
+                    Err(why) => format!("No: {why}"),
+                })}
+            </p>
+        </section>
+    }
+}
+
+/// The board at any moment of a match, with a slider.
+#[component]
+pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
+    let rules = expect_context::<Rules>();
+    let ply = RwSignal::new(0_u32);
+    let side = RwSignal::new(Seat::FIRST);
+    let log = StoredValue::new(log);
+    let names = StoredValue::new(names);
+    let moment = move |ply: u32| {
+        let viewer = Some(Viewer::Seat(side.get()));
+        rules.scene(&Question::Scene { log: log.get_value(), ply, viewer })
+    };
+    let last = Memo::new(move |_| moment(u32::MAX));
+    let scene = Memo::new(move |_| moment(ply.get()).and_then(Result::ok));
+    let plies = Memo::new(move |_| {
+        last.with(|last| last.as_ref().and_then(|it| it.as_ref().ok()).map_or(0, |it| it.plies))
+    });
+    let steps = Memo::new(move |_| {
+        last.with(|last| {
+            let last = last.as_ref().and_then(|it| it.as_ref().ok());
+            last.map(|it| it.notations.clone()).unwrap_or_default()
+        })
+    });
+    let of = move |part: fn(&Scene) -> String| {
+        Memo::new(move |_| scene.with(|scene| scene.as_ref().map(part).unwrap_or_default()))
+    };
+    let stage = Stage {
+        view: of(|scene| scene.view.clone()).into(),
+        legal: Signal::derive(Vec::new),
+        side: Signal::derive(move || side.get().index()),
+        names: Signal::derive(move || names.get_value()),
+        is_ahead: Signal::derive(|| false),
+        foresee: Callback::new(|_| None),
+        act: Callback::new(|_| {}),
+    };
+    let outcome = move || {
+        scene.with(|scene| {
+            let outcome = scene.as_ref()?.outcome.as_ref()?;
+            Some(names.with_value(|names| sentence_of(outcome, names)))
+        })
+    };
+    let why_not = move || last.with(|last| last.as_ref().and_then(|it| it.as_ref().err().cloned()));
+    let go = move |to: u32| ply.set(to.min(plies.get_untracked()));
+    let step = move |by: i64| go(u32::try_from(i64::from(ply.get_untracked()) + by).unwrap_or(0));
+    let game = of(|scene| scene.game.clone());
+    let sides = move || {
+        let count = u8::try_from(names.with_value(Vec::len)).unwrap_or(u8::MAX);
+        let button = |seat: Seat| {
+            let name = names.with_value(|names| names[seat.index()].clone());
+            let is_shown = move || (side.get() == seat).to_string();
+            view! {
+                <button class="quiet" aria-pressed=is_shown on:click=move |_| side.set(seat)>{name}</button>
+            }
+        };
+        Seat::all(count).map(button).collect_view()
+    };
+    view! {
+        <div class="match">
+            <section class="board" aria-label="Board">
+                <p class="error" role="alert">{why_not}</p>
+                <div class="stage">{board(game, stage)}</div>
+                <div class="slider">
+                    <button aria-label="To the beginning" on:click=move |_| go(0)>"⏮"</button>
+                    <button aria-label="One back" on:click=move |_| step(-1)>"◀"</button>
+                    <input type="range" min="0" max=move || plies.get().to_string() aria-label="Move"
+                        prop:value=move || ply.get().to_string()
+                        on:input=move |event| go(event_target_value(&event).parse().unwrap_or(0))/>
+                    <button aria-label="One on" on:click=move |_| step(1)>"▶"</button>
+                    <button aria-label="To the end" on:click=move |_| go(u32::MAX)>"⏭"</button>
+                </div>
+                <p class="hint" role="status">
+                    {move || format!("After {} of {}", ply.get(), plies.get())}
+                    {move || outcome().map(|text| format!(". {text}"))}
+                </p>
+            </section>
+            <aside class="side">
+                <div class="offers" role="group" aria-label="Seen by">"Seen by " {sides()}</div>
+                <Moves steps shown=Signal::derive(move || ply.get() as usize)
+                    go=Callback::new(move |at: usize| go(u32::try_from(at).unwrap_or(u32::MAX)))/>
+            </aside>
+        </div>
+    }
+}
