@@ -7,18 +7,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 use xshell::Shell;
 
-use crate::target_dir;
 use crate::wasm::WasmToolchain;
+use crate::{reading, target_dir};
 
 /// What the whole of a first visit may weigh, compressed with brotli.
 const FIRST_LOAD_BYTES_MAX: usize = 300_000;
 /// Names so far apart by content: 64 bits of SHA-256.
 const NAME_BYTES: usize = 8;
 const START: &str = "start.js";
+const WORKER: &str = "worker.js";
+/// Where the page lists what there is to read.
+const READINGS: &str = "READINGS";
 
 /// Makes the client, and gives the folder that it is in.
 pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
@@ -29,12 +33,10 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     let page = root.join("crates/client/page");
     let folder = target_dir.join("client");
     sh.remove_path(&folder)?;
-    let mut dist = Dist { sh, folder, first_load_bytes: 0 };
-    let rules = dist.put_module(&target_dir, "rulebook")?;
-    // It is fetched when a match opens.
-    let rules_bytes = std::mem::take(&mut dist.first_load_bytes);
-    let client = dist.put_module(&target_dir, "client")?;
-    let style = dist.put_named("style", "css", &sh.read_binary_file(page.join("style.css"))?)?;
+    let mut dist = Dist { sh, folder, first: Vec::new(), first_load_bytes: 0, later: Vec::new() };
+    let client = dist.put_module(&target_dir, "client", When::AtOnce)?;
+    let rules = dist.put_module(&target_dir, "rulebook", When::Wanted)?;
+    let style = dist.put_named("style", "css", styles(sh, &page)?.as_bytes())?;
     let named = |text: String, names: &[(&str, &str)]| {
         names.iter().fold(text, |text, (name, hashed)| text.replace(name, hashed))
     };
@@ -47,15 +49,17 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     let start = named(sh.read_file(page.join(START))?, &modules);
     let start = dist.put_named("start", "js", start.as_bytes())?;
     let index = named(sh.read_file(page.join("index.html"))?, &modules);
-    let index = named(index, &[("style.css", &style), (START, &start)]);
+    let readings = dist.put_readings(reading::find(sh, root)?)?;
+    let index = named(index, &[("style.css", &style), (START, &start), (READINGS, &readings)]);
     dist.put("index.html", index.as_bytes())?;
     for name in ["icon.svg", "manifest.webmanifest"] {
         dist.put(name, &sh.read_binary_file(page.join(name))?)?;
     }
-    println!(
-        "the client's first load is {} bytes of brotli; the rules, when a match opens, {rules_bytes}",
-        dist.first_load_bytes
-    );
+    for name in ["icon-192.png", "icon-512.png", "icon-mask.png"] {
+        dist.put_for_later(name, &sh.read_binary_file(page.join(name))?)?;
+    }
+    dist.put_worker(&sh.read_file(page.join(WORKER))?)?;
+    println!("the client's first load is {} bytes of brotli", dist.first_load_bytes);
     anyhow::ensure!(
         dist.first_load_bytes <= FIRST_LOAD_BYTES_MAX,
         "the client's first load is over {FIRST_LOAD_BYTES_MAX} bytes"
@@ -69,15 +73,36 @@ struct Module {
     wasm: String,
 }
 
+/// When a browser fetches something.
+#[derive(Clone, Copy)]
+enum When {
+    AtOnce,
+    /// The rules, when a match opens.
+    Wanted,
+}
+
+/// All style sheets as one: first the one with the colours, then the others by name.
+fn styles(sh: &Shell, page: &Path) -> Result<String> {
+    let mut files = sh.read_dir(page)?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "css"));
+    files.sort_by_key(|file| (!file.ends_with("style.css"), file.clone()));
+    let styles: Result<Vec<String>, _> = files.iter().map(|file| sh.read_file(file)).collect();
+    Ok(styles?.join("\n"))
+}
+
 struct Dist<'a> {
     sh: &'a Shell,
     folder: PathBuf,
+    /// What every visit needs.
+    first: Vec<String>,
     first_load_bytes: usize,
+    /// What is fetched when it is wanted.
+    later: Vec<String>,
 }
 
 impl Dist<'_> {
     /// Binds a compiled crate to JavaScript.
-    fn put_module(&mut self, target_dir: &Path, name: &str) -> Result<Module> {
+    fn put_module(&mut self, target_dir: &Path, name: &str, when: When) -> Result<Module> {
         let wasm = target_dir.join(format!("wasm32-unknown-unknown/wasm/{name}.wasm"));
         let mut bindgen = Bindgen::new();
         bindgen.input_path(wasm).typescript(false);
@@ -86,31 +111,84 @@ impl Dist<'_> {
             .web(true)
             .and_then(Bindgen::generate_output)
             .map_err(|error| anyhow!("{error:#}"))?;
-        let script = self.put_named(name, "js", bound.js().as_bytes())?;
-        let wasm = self.put_named(name, "wasm", &bound.wasm_mut().emit_wasm())?;
-        Ok(Module { script, wasm })
+        let mut put = |extension: &str, content: &[u8]| {
+            let file = name_of(name, extension, content);
+            let path = format!("assets/{file}");
+            match when {
+                When::AtOnce => self.put(&path, content)?,
+                When::Wanted => self.put_for_later(&path, content)?,
+            }
+            anyhow::Ok(file)
+        };
+        let script = put("js", bound.js().as_bytes())?;
+        Ok(Module { script, wasm: put("wasm", &bound.wasm_mut().emit_wasm())? })
     }
 
     /// Puts a file under a name that changes with its content, so that it can be kept for ever.
     fn put_named(&mut self, stem: &str, extension: &str, content: &[u8]) -> Result<String> {
-        let hash = Sha256::digest(content);
-        let hash = hex::encode(&hash[..NAME_BYTES]);
-        let name = format!("{stem}-{hash}.{extension}");
+        let name = name_of(stem, extension, content);
         self.put(&format!("assets/{name}"), content)?;
         Ok(name)
     }
 
+    /// Puts the rules and tutorials; gives the list of them.
+    fn put_readings(&mut self, readings: Vec<reading::Reading>) -> Result<String> {
+        let mut list = Vec::new();
+        for reading::Reading { game, title, rules, tutorial } in readings {
+            let mut put = |what: &str, extension: &str, content: &str| {
+                let name = name_of(&format!("{game}-{what}"), extension, content.as_bytes());
+                let path = format!("assets/{name}");
+                self.put_for_later(&path, content.as_bytes()).map(|()| format!("/{path}"))
+            };
+            let rules = put("rules", "html", &rules)?;
+            let tutorial = tutorial.map(|it| put("tutorial", "json", &it)).transpose()?;
+            list.push(
+                json!({ "game": game, "title": title, "rules": rules, "tutorial": tutorial }),
+            );
+        }
+        // Within a page no text may end the element that it stands in.
+        Ok(serde_json::to_string(&list)?.replace('<', "\\u003c"))
+    }
+
+    /// The worker knows the names of all others.
+    fn put_worker(&mut self, worker: &str) -> Result<()> {
+        let worker = worker.replace("FIRST_FILES", &serde_json::to_string(&self.first)?);
+        let worker = worker.replace("LATER_FILES", &serde_json::to_string(&self.later)?);
+        self.put(WORKER, worker.as_bytes())
+    }
+
     fn put(&mut self, path: &str, content: &[u8]) -> Result<()> {
+        self.first_load_bytes += self.write(path, content)?;
+        // The page itself is at every address.
+        if path != "index.html" {
+            self.first.push(format!("/{path}"));
+        }
+        Ok(())
+    }
+
+    fn put_for_later(&mut self, path: &str, content: &[u8]) -> Result<()> {
+        self.write(path, content)?;
+        self.later.push(format!("/{path}"));
+        Ok(())
+    }
+
+    /// Gives its size by brotli.
+    fn write(&self, path: &str, content: &[u8]) -> Result<usize> {
         let path = self.folder.join(path);
         let mut brotli = Vec::new();
         let parameters = brotli::enc::BrotliEncoderParams::default();
         brotli::BrotliCompress(&mut &content[..], &mut brotli, &parameters)?;
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(content)?;
-        self.first_load_bytes += brotli.len();
-        let name = path.display();
+        let (name, size) = (path.display(), brotli.len());
         self.sh.write_file(format!("{name}.br"), brotli)?;
         self.sh.write_file(format!("{name}.gz"), gzip.finish()?)?;
-        self.sh.write_file(&path, content).with_context(|| format!("cannot write {name}"))
+        self.sh.write_file(&path, content).with_context(|| format!("cannot write {name}"))?;
+        Ok(size)
     }
+}
+
+fn name_of(stem: &str, extension: &str, content: &[u8]) -> String {
+    let hash = Sha256::digest(content);
+    format!("{stem}-{}.{extension}", hex::encode(&hash[..NAME_BYTES]))
 }

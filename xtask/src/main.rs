@@ -5,6 +5,7 @@
 mod client;
 mod debian;
 mod new_game;
+mod reading;
 mod steps;
 mod suite;
 mod tidy;

@@ -14,6 +14,9 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Leptos then gives all views one type, where else it makes code for each. Other crates know no such
 /// flag; it stands here so that everything is built with the same ones, and std only once.
 const ERASED_VIEWS: &str = "--cfg erase_components";
+/// Where std is built too, a panic stops at once: its words, and the code that makes them, are a tenth
+/// of the client.
+const NO_LAST_WORDS: &str = "-Z unstable-options -C panic=immediate-abort";
 
 /// How wasm is compiled on this machine: found once, then used for every build.
 pub(crate) struct WasmToolchain {
@@ -48,15 +51,16 @@ impl WasmToolchain {
         for flags in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS"] {
             cargo = cargo.env_remove(flags);
         }
-        cargo = cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", ERASED_VIEWS);
+        let mut flags = ERASED_VIEWS.to_owned();
         if let Compiler::Debian { rustc, linker } = &self.compiler {
             cargo = cargo
                 .args(["-Z", "build-std=std,panic_abort"])
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("RUSTC", rustc)
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+            flags = format!("{flags} {NO_LAST_WORDS}");
         }
-        Ok(cargo.run()?)
+        Ok(cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags).run()?)
     }
 }
 

@@ -6,11 +6,15 @@
 
 mod grid;
 mod picking;
+mod settings;
+mod shared;
 
-pub use client_core::Way;
+pub use client_core::{Hints, ScoreBase, Way};
 pub use grid::{Cell, Grid};
 use leptos::prelude::*;
 pub use picking::Picking;
+pub use settings::Settings;
+pub use shared::{hear, live};
 
 /// What a board is given, and what it gives back. It stays while the match changes.
 #[derive(Clone, Copy)]

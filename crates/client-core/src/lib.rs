@@ -11,9 +11,13 @@ mod followed;
 mod form;
 mod input;
 mod link;
+mod plot;
+mod preference;
+mod record;
 mod route;
 mod rules;
 mod table;
+mod tutorial;
 mod ways;
 
 pub use ahead::{Ahead, Due};
@@ -24,7 +28,13 @@ pub use form::{
 };
 pub use input::{Input, Request, SocketId, Wish};
 pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};
+pub use plot::{Frame, Plot};
+pub use preference::{
+    Choice, Digits, Hints, InvalidBase, Motion, ScoreBase, Theme, Volume, recall_switch, switch_key,
+};
+pub use record::{Ending, GameRecord, Standing, percent, records, standings};
 pub use route::{Route, RouteNotFound, Who, gate};
-pub use rules::{Answer, Question, Scene, Sight};
-pub use table::{Said, Step, Table};
+pub use rules::{Question, Reply, Scene, Sight};
+pub use table::{Said, Step, Story, Table};
+pub use tutorial::{Answer, Learned, Lesson, Reading, Task, Tutorial, Verdict};
 pub use ways::{Picked, Way, pick, targets};

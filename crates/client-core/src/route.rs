@@ -36,6 +36,25 @@ pub enum Route {
     },
     /// How things look and sound.
     Settings,
+    /// M14: the own profile.
+    Profile,
+    /// What all may see of somebody.
+    Player {
+        /// The name.
+        name: String,
+    },
+    /// Which rules and tutorials there are.
+    Rules,
+    /// The rules of a game.
+    RulesOf {
+        /// Its key.
+        game: String,
+    },
+    /// The tutorial of a game.
+    Learn {
+        /// Its key.
+        game: String,
+    },
 }
 
 /// No page has this address.
@@ -92,6 +111,11 @@ impl Route {
             ["replay", id] => Route::Replay { id: owned(id) },
             ["practice", game] => Route::Practice { game: owned(game) },
             ["settings"] => Route::Settings,
+            ["profile"] => Route::Profile,
+            ["player", name] => Route::Player { name: owned(name) },
+            ["rules"] => Route::Rules,
+            ["rules", game] => Route::RulesOf { game: owned(game) },
+            ["learn", game] => Route::Learn { game: owned(game) },
             _ => return Err(RouteNotFound),
         })
     }
@@ -107,6 +131,11 @@ impl Route {
             Route::Replay { id } => format!("/replay/{id}"),
             Route::Practice { game } => format!("/practice/{game}"),
             Route::Settings => "/settings".to_owned(),
+            Route::Profile => "/profile".to_owned(),
+            Route::Player { name } => format!("/player/{name}"),
+            Route::Rules => "/rules".to_owned(),
+            Route::RulesOf { game } => format!("/rules/{game}"),
+            Route::Learn { game } => format!("/learn/{game}"),
         }
     }
 
@@ -140,15 +169,22 @@ mod tests {
             Route::Replay { id: "06gt3xp9r0002".to_owned() },
             Route::Practice { game: "chess".to_owned() },
             Route::Settings,
+            Route::Profile,
+            Route::Player { name: "Ada-1".to_owned() },
+            Route::Rules,
+            Route::RulesOf { game: "crazy-tens".to_owned() },
+            Route::Learn { game: "chess".to_owned() },
         ] {
             assert_eq!(Route::parse(&route.address()).as_ref(), Ok(&route));
         }
         assert_eq!(Route::parse("/settings/#top"), Ok(Route::Settings));
+        let rules = Route::RulesOf { game: "chess".to_owned() };
+        assert_eq!(Route::parse("/rules/chess#R3.2"), Ok(rules));
     }
 
     #[test]
     fn an_unknown_address_is_no_page() {
-        for address in ["/nothing", "/match", "/match/a/b", "/login/x"] {
+        for address in ["/nothing", "/match", "/match/a/b", "/login/x", "/player", "/learn"] {
             assert_eq!(Route::parse(address), Err(RouteNotFound), "{address}");
         }
     }
@@ -162,7 +198,11 @@ mod tests {
         let guest = Who::User { name: "Guest".to_owned(), role: Role::Guest };
         assert_eq!(gate(wanted.clone(), &guest), wanted);
         assert_eq!(gate(wanted.clone(), &Who::Unknown), wanted);
-        for open in [Route::Home, Route::Settings, Route::Login { next: None }] {
+        let rules = Route::RulesOf { game: "chess".to_owned() };
+        // The profile itself says that it needs an account.
+        for open in
+            [Route::Home, Route::Settings, Route::Profile, rules, Route::Login { next: None }]
+        {
             assert_eq!(gate(open.clone(), &Who::Nobody), open);
         }
     }

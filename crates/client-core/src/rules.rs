@@ -98,8 +98,8 @@ pub enum Question {
 
 /// What the rules say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
     /// Actions.
     Actions {
         /// Are these all?

@@ -2,10 +2,11 @@
 
 use domain::MatchId;
 use game_api::{Seat, Viewer};
+use protocol::ClockFace;
 use protocol::ws::{
     Event, Legal, Missed, Offer, OfferState, Outcome, SeatInfo, ServerMessage, Snapshot, Status,
 };
-use protocol::{ClockFace, MatchStory};
+use serde::Deserialize;
 
 /// So many lines of talk are shown.
 const CHAT_MAX: usize = 200;
@@ -47,6 +48,24 @@ pub struct Table {
     pub next: Option<MatchId>,
     /// The steps have gaps: the whole story is to be read.
     pub is_story_due: bool,
+}
+
+/// What a screen wants of a match's log.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Story {
+    /// In order.
+    pub entries: Vec<StoryLine>,
+}
+
+/// An entry, as far as a screen wants it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StoryLine {
+    /// Its number, from 0.
+    pub ply: u32,
+    /// Of an action, the step in a line.
+    pub notation: Option<String>,
+    /// Of a takeback, the ply that it went back to.
+    pub to_ply: Option<u32>,
 }
 
 /// A line of talk.
@@ -137,7 +156,7 @@ impl Table {
 
     /// Who may act: every game's view says so.
     pub fn to_act(&self) -> Vec<Seat> {
-        #[derive(serde::Deserialize)]
+        #[derive(Deserialize)]
         struct View {
             to_act: Vec<Seat>,
         }
@@ -158,7 +177,7 @@ impl Table {
     }
 
     /// Takes in what happened before this screen looked on, or between what it heard.
-    pub fn tell(&mut self, story: &MatchStory) {
+    pub fn tell(&mut self, story: &Story) {
         let told = u32::try_from(story.entries.len()).unwrap_or(u32::MAX);
         let newer = self.steps.iter().filter(|step| step.ply > told).cloned();
         let newer: Vec<Step> = newer.collect();

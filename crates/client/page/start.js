@@ -1,5 +1,10 @@
 import init from "./client.js";
 
+// What was chosen holds while the rest is still loading; where nothing may be kept, the system decides.
+try {
+  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "system";
+} catch {}
+
 // The rules of the games: fetched when a match opens.
 let rulebook;
 globalThis.openRulebook = () =>
@@ -9,3 +14,6 @@ globalThis.openRulebook = () =>
   }));
 
 init({ module_or_path: new URL("./client.wasm", import.meta.url) });
+
+// After all else, so that it slows nothing; without it Parlor just needs the network.
+addEventListener("load", () => navigator.serviceWorker?.register("/worker.js").catch(() => {}));

@@ -1,5 +1,9 @@
 //! Asks the server over HTTP (M1).
 
+use std::sync::LazyLock;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
 use protocol::{Code, Problem};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,13 +40,44 @@ impl Failure {
     }
 }
 
+static REACHED: LazyLock<ArcRwSignal<bool>> = LazyLock::new(|| ArcRwSignal::new(true));
+
+/// Did the last request reach the server?
+pub(crate) fn is_reached() -> bool {
+    REACHED.get()
+}
+
+/// A file of the client, which may come from what the browser has kept.
+pub(crate) async fn text(address: &str) -> Result<String, Failure> {
+    let lost = |_: JsValue| Failure::NetworkError;
+    let answer = JsFuture::from(window().fetch_with_str(address)).await.map_err(lost)?;
+    let answer: Response = answer.dyn_into().map_err(lost)?;
+    let text = JsFuture::from(answer.text().map_err(lost)?).await.map_err(lost)?;
+    text.as_string().filter(|_| answer.ok()).ok_or(Failure::NetworkError)
+}
+
+/// What comes of a request: nothing yet, then its answer.
+pub(crate) type Fetched<T> = RwSignal<Option<Result<T, Failure>>>;
+
+/// Asks at once. Whoever draws the answer is drawn again when it comes; a page that is gone by then is not.
+pub(crate) fn fetch<T: Send + Sync + 'static>(
+    request: impl Future<Output = Result<T, Failure>> + 'static,
+) -> Fetched<T> {
+    let fetched = RwSignal::new(None);
+    spawn_local(async move {
+        let answer = request.await;
+        fetched.try_set(Some(answer));
+    });
+    fetched
+}
+
 /// Reads something.
 pub(crate) async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
     read(&send("GET", path, None).await?)
 }
 
 /// Reads something as it is.
-pub(crate) async fn text(path: &str) -> Result<String, Failure> {
+pub(crate) async fn get_text(path: &str) -> Result<String, Failure> {
     send("GET", path, None).await
 }
 
@@ -51,8 +86,24 @@ pub(crate) async fn post<T: DeserializeOwned>(
     path: &str,
     message: &impl Serialize,
 ) -> Result<T, Failure> {
+    change_by("POST", path, message).await
+}
+
+/// Changes something that is there, with a message.
+pub(crate) async fn put<T: DeserializeOwned>(
+    path: &str,
+    message: &impl Serialize,
+) -> Result<T, Failure> {
+    change_by("PUT", path, message).await
+}
+
+async fn change_by<T: DeserializeOwned>(
+    method: &str,
+    path: &str,
+    message: &impl Serialize,
+) -> Result<T, Failure> {
     let body = serde_json::to_string(message).map_err(|_| Failure::NetworkError)?;
-    read(&send("POST", path, Some(body)).await?)
+    read(&send(method, path, Some(body)).await?)
 }
 
 /// Changes something, without a message; whatever comes back is not looked at.
@@ -81,7 +132,11 @@ async fn send(method: &str, path: &str, body: Option<String>) -> Result<String, 
         request.set_body(&JsValue::from_str(&body));
     }
     let answer = window().fetch_with_str_and_init(&format!("/api/v1/{path}"), &request);
-    let answer: Response = JsFuture::from(answer).await.map_err(lost)?.dyn_into().map_err(lost)?;
+    let answer = JsFuture::from(answer).await;
+    if REACHED.get_untracked() != answer.is_ok() {
+        REACHED.set(answer.is_ok());
+    }
+    let answer: Response = answer.map_err(lost)?.dyn_into().map_err(lost)?;
     let text = JsFuture::from(answer.text().map_err(lost)?).await.map_err(lost)?;
     let text = text.as_string().unwrap_or_default();
     if answer.ok() {

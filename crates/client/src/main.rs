@@ -7,15 +7,19 @@
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
 mod api;
+mod avatar;
 mod boards;
 mod browser;
 mod navigation;
+mod notice;
 mod pages;
+mod reading;
 mod realtime;
 mod rules;
 mod session;
 mod settings;
 mod shell;
+mod sound;
 
 // Shows the application in place of the page's own words.
 fn main() {

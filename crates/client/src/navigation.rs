@@ -1,5 +1,6 @@
 //! Where the browser is, and going elsewhere without loading a page.
 
+use board_kit::hear;
 use client_core::{Route, RouteNotFound};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
@@ -19,7 +20,12 @@ impl Navigation {
     /// Follows the browser's own buttons from now on.
     pub(crate) fn start() -> Navigation {
         let route = RwSignal::new(current());
-        let follow = Closure::<dyn Fn(Event)>::new(move |_| route.set(current()));
+        let follow = Closure::<dyn Fn(Event)>::new(move |_| {
+            // A place on the same page is no other page.
+            if route.get_untracked() != current() {
+                route.set(current());
+            }
+        });
         // Refused by no browser; without it only the back button would be lame.
         let _ =
             window().add_event_listener_with_callback("popstate", follow.as_ref().unchecked_ref());
@@ -30,6 +36,20 @@ impl Navigation {
     /// The page that is asked for.
     pub(crate) fn route(self) -> Result<Route, RouteNotFound> {
         self.route.get()
+    }
+
+    /// The same, without following it.
+    pub(crate) fn route_untracked(self) -> Result<Route, RouteNotFound> {
+        self.route.get_untracked()
+    }
+
+    /// A link to a page was clicked.
+    fn follow(self, event: &MouseEvent, to: &Route) {
+        // With a key held, people want a new tab.
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            event.prevent_default();
+            self.go(to);
+        }
     }
 
     /// Goes to a page.
@@ -63,7 +83,18 @@ fn current() -> Result<Route, RouteNotFound> {
     Route::parse(&address)
 }
 
-/// A link to a page of the application.
+/// A link of mere words to a page of the application.
+pub(crate) fn link(to: Route, class: &'static str, text: impl Into<String>) -> AnyView {
+    fn share(to: Route, class: &'static str, text: String) -> AnyView {
+        let navigation = expect_context::<Navigation>();
+        let address = to.address();
+        let follow = hear(move |event: MouseEvent| navigation.follow(&event, &to));
+        view! { <a href=address class=class on:click=follow>{text}</a> }.into_any()
+    }
+    share(to, class, text.into())
+}
+
+/// A link to a page of the application, with more than words in it.
 #[component]
 pub(crate) fn Link(
     /// Where it leads.
@@ -75,12 +106,6 @@ pub(crate) fn Link(
 ) -> impl IntoView {
     let navigation = expect_context::<Navigation>();
     let address = to.address();
-    let follow = move |event: MouseEvent| {
-        // With a key held, people want a new tab.
-        if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
-            event.prevent_default();
-            navigation.go(&to);
-        }
-    };
+    let follow = hear(move |event: MouseEvent| navigation.follow(&event, &to));
     view! { <a href=address class=class on:click=follow>{children()}</a> }
 }

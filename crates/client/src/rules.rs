@@ -1,7 +1,7 @@
 //! The rules of the games, beside the page (M12): asked before anything is sent, and for matches that
 //! no server knows.
 
-use client_core::{Answer, Question, Scene, Sight, sentence_case};
+use client_core::{Question, Reply, Scene, Sight, sentence_case};
 use js_sys::Promise;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -61,7 +61,7 @@ impl Rules {
     }
 
     /// Asks; no answer until they are here.
-    fn ask(self, question: &Question) -> Option<Answer> {
+    fn ask(self, question: &Question) -> Option<Reply> {
         let question = serde_json::to_string(question).ok()?;
         self.book.with(|book| {
             let answer = book.as_ref()?.as_ref().ok()?.ask(&question);
@@ -82,8 +82,8 @@ impl Rules {
     /// What would come of an action, as JSON, or why it may not be done, in words.
     pub(crate) fn preview(self, sight: Sight, action: String) -> Option<Result<String, String>> {
         match self.ask(&Question::Preview { sight, action })? {
-            Answer::Preview { preview } => Some(Ok(preview)),
-            Answer::Refused { message, .. } => Some(Err(sentence_case(&message))),
+            Reply::Preview { preview } => Some(Ok(preview)),
+            Reply::Refused { message, .. } => Some(Err(sentence_case(&message))),
             _ => None,
         }
     }
@@ -91,8 +91,8 @@ impl Rules {
     /// A moment of a match.
     pub(crate) fn scene(self, question: &Question) -> Option<Result<Scene, String>> {
         match self.ask(question)? {
-            Answer::Scene(scene) => Some(Ok(scene)),
-            Answer::Refused { message, .. } => Some(Err(sentence_case(&message))),
+            Reply::Scene(scene) => Some(Ok(scene)),
+            Reply::Refused { message, .. } => Some(Err(sentence_case(&message))),
             _ => None,
         }
     }
@@ -100,8 +100,8 @@ impl Rules {
     /// A match's log, with a step more or less.
     pub(crate) fn log(self, question: &Question) -> Option<Result<String, String>> {
         match self.ask(question)? {
-            Answer::Log { log } => Some(Ok(log)),
-            Answer::Refused { message, .. } => Some(Err(sentence_case(&message))),
+            Reply::Log { log } => Some(Ok(log)),
+            Reply::Refused { message, .. } => Some(Err(sentence_case(&message))),
             _ => None,
         }
     }
@@ -109,16 +109,16 @@ impl Rules {
     /// The fingerprint of a log's last state, if it keeps all that it claims.
     pub(crate) fn verify(self, log: String, commitment: String) -> Option<Result<String, String>> {
         match self.ask(&Question::Verify { log, commitment })? {
-            Answer::Verified { state_hash } => Some(Ok(state_hash)),
-            Answer::Refused { message, .. } => Some(Err(sentence_case(&message))),
+            Reply::Verified { state_hash } => Some(Ok(state_hash)),
+            Reply::Refused { message, .. } => Some(Err(sentence_case(&message))),
             _ => None,
         }
     }
 }
 
-fn actions(answer: Answer) -> Option<Vec<String>> {
+fn actions(answer: Reply) -> Option<Vec<String>> {
     match answer {
-        Answer::Actions { actions, .. } => Some(actions),
+        Reply::Actions { actions, .. } => Some(actions),
         _ => None,
     }
 }

@@ -127,6 +127,15 @@ impl Session {
         send_log_out().await;
     }
 
+    /// The own name is another one now.
+    pub(crate) fn renamed(self, to: String) {
+        self.who.update(|who| {
+            if let Who::User { name, .. } = who {
+                *name = to;
+            }
+        });
+    }
+
     /// The server says that the login has ended.
     pub(crate) fn ended(self) {
         self.set(Who::Nobody);

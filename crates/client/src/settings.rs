@@ -1,67 +1,33 @@
-//! How things look, kept in this browser.
+//! Keeps what people have chosen in this browser. What there is to choose is the boards' too, and
+//! stands in `board-kit`.
 
+pub(crate) use board_kit::Settings;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::Event;
 
-use crate::browser::{keep, recall};
+use crate::browser::{keep, recall, window};
 
-const THEME_KEY: &str = "theme";
-
-/// Light, dark, or as the system has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Theme {
-    /// As the system has it.
-    #[default]
-    System,
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
-
-impl Theme {
-    /// All, in the order in which they are shown.
-    pub(crate) const ALL: [Theme; 3] = [Theme::System, Theme::Light, Theme::Dark];
-
-    /// The name that is kept, and that the style sheet knows.
-    pub(crate) fn key(self) -> &'static str {
-        match self {
-            Theme::System => "system",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
-    }
-
-    /// The name that people read.
-    pub(crate) fn label(self) -> &'static str {
-        match self {
-            Theme::System => "As my system has it",
-            Theme::Light => "Light",
-            Theme::Dark => "Dark",
-        }
-    }
-}
-
-/// What people have chosen.
-#[derive(Clone, Copy)]
-pub(crate) struct Settings {
-    /// Light or dark.
-    pub(crate) theme: RwSignal<Theme>,
-}
-
-impl Settings {
-    /// As they were kept; from now on every change is.
-    pub(crate) fn start() -> Settings {
-        let kept = recall(THEME_KEY);
-        let theme = Theme::ALL.into_iter().find(|theme| kept.as_deref() == Some(theme.key()));
-        let theme = RwSignal::new(theme.unwrap_or_default());
-        Effect::new(move || {
-            let key = theme.get().key();
-            keep(THEME_KEY, key);
-            if let Some(root) = document().document_element() {
+/// As they were kept; from now on every change is, also one in another window.
+pub(crate) fn start() -> Settings {
+    let settings = Settings::default();
+    settings.recall(recall);
+    Effect::new(move || {
+        for (key, value) in settings.to_keep() {
+            keep(key, &value);
+            // The style sheet knows these two.
+            if matches!(key, "theme" | "motion")
+                && let Some(root) = document().document_element()
+            {
                 // An attribute of a known name is never refused.
-                let _ = root.set_attribute("data-theme", key);
+                let _ = root.set_attribute(&format!("data-{key}"), &value);
             }
-        });
-        Settings { theme }
-    }
+        }
+    });
+    let follow = Closure::<dyn Fn(Event)>::new(move |_| settings.recall(recall));
+    // Refused by no browser; without it only the other windows would lag.
+    let _ = window().add_event_listener_with_callback("storage", follow.as_ref().unchecked_ref());
+    follow.forget();
+    settings
 }

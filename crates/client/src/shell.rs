@@ -1,17 +1,24 @@
 //! M8: what surrounds every page, and which page it is.
 
+use board_kit::{hear, live};
 use client_core::{Connection, News};
 use client_core::{Route, Who, gate};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::ServerMessage;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::Event;
 
-use crate::navigation::{Link, Navigation};
+use crate::api;
+use crate::browser::window;
+use crate::navigation::{Link, Navigation, link};
+use crate::notice::Notice;
 use crate::pages;
 use crate::realtime::Realtime;
 use crate::rules::Rules;
 use crate::session::Session;
-use crate::settings::Settings;
+use crate::{settings, sound};
 
 /// The whole application.
 #[component]
@@ -20,11 +27,20 @@ pub(crate) fn Shell() -> impl IntoView {
     let session = Session::start();
     provide_context(navigation);
     provide_context(session);
-    provide_context(Settings::start());
     provide_context(Rules::new());
+    let settings = settings::start();
+    provide_context(settings);
+    sound::start(settings);
+    let notice = Notice::start(navigation);
+    provide_context(notice);
     let realtime = Realtime::start();
     provide_context(realtime.clone());
     follow_session(&realtime, session, navigation);
+    follow_network(session);
+    Effect::new(move || {
+        let title = navigation.route().as_ref().map_or_else(|_| "Parlor".to_owned(), pages::title);
+        document().set_title(&title);
+    });
     let state = realtime.clone();
     view! {
         <a class="skip" href="#main">"Skip to the page"</a>
@@ -33,10 +49,15 @@ pub(crate) fn Shell() -> impl IntoView {
                 <img src="/icon.svg" alt="" width="32" height="32"/>
                 "Parlor"
             </Link>
-            <nav aria-label="You">{move || whoami(&session.who())}</nav>
+            <nav aria-label="You">{live(move || whoami(&session.who()))}</nav>
         </header>
-        {move || connection(state.state())}
-        <main id="main">{move || page(navigation, session)}</main>
+        {live(move || connection(state.state(), api::is_reached()))}
+        {notice.view()}
+        <main id="main">{live(move || page(navigation, session))}</main>
+        <footer class="foot">
+            {link(Route::Rules, "quiet", "Rules and tutorials")}
+            {link(Route::Settings, "quiet", "Settings")}
+        </footer>
     }
 }
 
@@ -59,25 +80,35 @@ fn follow_session(realtime: &Realtime, session: Session, navigation: Navigation)
     });
 }
 
+/// Who could not be found out without a network is asked for again once there is one.
+fn follow_network(session: Session) {
+    let again = Closure::<dyn Fn(Event)>::new(move |_| session.look_again());
+    // Refused by no browser; without it people load the page again.
+    let _ = window().add_event_listener_with_callback("online", again.as_ref().unchecked_ref());
+    again.forget();
+}
+
 /// Only trouble is worth a line.
-fn connection(state: Connection) -> Option<impl IntoView> {
+fn connection(state: Connection, is_reached: bool) -> AnyView {
     let text = match state {
+        _ if !is_reached => {
+            "Offline: the server cannot be reached. Rules and tutorials that you have opened are still here."
+        }
         Connection::Reconnecting { .. } => "The connection is lost. Trying again…",
         Connection::Outdated => "The server speaks a newer language. Load the page again.",
         Connection::Connecting
         | Connection::Online
         | Connection::Offline
-        | Connection::LoggedOut => return None,
+        | Connection::LoggedOut => return ().into_any(),
     };
-    Some(view! { <p class="connection" role="status">{text}</p> })
+    view! { <p class="connection" role="status">{text}</p> }.into_any()
 }
 
 fn whoami(who: &Who) -> AnyView {
     let Some(name) = who.name().map(str::to_owned) else {
         return match who {
             Who::Unknown => ().into_any(),
-            _ => view! { <Link to=Route::Login { next: None } class="button">"Log in"</Link> }
-                .into_any(),
+            _ => link(Route::Login { next: None }, "button", "Log in"),
         };
     };
     let session = expect_context::<Session>();
@@ -87,9 +118,9 @@ fn whoami(who: &Who) -> AnyView {
         navigation.go(&Route::Home);
     };
     view! {
-        <span class="name">{name}</span>
-        <Link to=Route::Settings class="quiet">"Settings"</Link>
-        <button class="quiet" on:click=log_out>"Log out"</button>
+        {link(Route::Profile, "name", name)}
+        {link(Route::Settings, "quiet", "Settings")}
+        <button class="quiet" on:click=hear(log_out)>"Log out"</button>
     }
     .into_any()
 }
@@ -102,10 +133,19 @@ fn page(navigation: Navigation, session: Session) -> AnyView {
     if who == Who::Unknown {
         return view! { <p role="status" class="notice">"One moment…"</p> }.into_any();
     }
-    match gate(route, &who) {
+    let allowed = gate(route.clone(), &who);
+    if allowed != route && !api::is_reached() {
+        return pages::out_of_reach();
+    }
+    match allowed {
         Route::Home => pages::Home().into_any(),
         Route::Login { next } => view! { <pages::Login next/> }.into_any(),
-        Route::Settings => pages::SettingsPage().into_any(),
+        Route::Settings => pages::settings_page(),
+        Route::Profile => pages::profile_page(),
+        Route::Player { name } => pages::player_page(name),
+        Route::Rules => pages::rules_page(),
+        Route::RulesOf { game } => pages::rules_of_page(&game),
+        Route::Learn { game } => pages::learn_page(game),
         Route::Lobby { id } => view! { <pages::LobbyPage id/> }.into_any(),
         Route::Match { id } => view! { <pages::TablePage id/> }.into_any(),
         Route::Replay { id } => view! { <pages::ReplayPage id/> }.into_any(),

@@ -16,6 +16,7 @@ mod legality;
 mod playthrough;
 mod replay;
 mod text;
+mod tutorial;
 mod walk;
 
 pub use leak::{LeakReport, Redeal, leak_law};
@@ -23,6 +24,7 @@ pub use legality::{view_laws, walk_laws};
 pub use playthrough::check_playthroughs;
 pub use replay::{fingerprint, replay_laws};
 pub use text::text_laws;
+pub use tutorial::{check_tutorial, tutorial};
 pub use walk::{Failure, Seating, WalkReport};
 
 /// How many random matches a law is tried on.
@@ -120,6 +122,14 @@ macro_rules! conformance {
         fn recorded_matches_play_as_they_did() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs");
             if let Err(failure) = $crate::check_playthroughs(&$crate::hold::<$game>(), folder.as_ref()) {
+                panic!("{failure}");
+            }
+        }
+
+        #[test]
+        fn the_tutorial_shows_what_the_rules_say() {
+            let folder = env!("CARGO_MANIFEST_DIR");
+            if let Err(failure) = $crate::check_tutorial(&$crate::hold::<$game>(), folder.as_ref()) {
                 panic!("{failure}");
             }
         }

@@ -120,7 +120,7 @@ fn write_groups(text: &mut String, mut rest: Vec<(Viewer, String)>, verb: &str) 
     }
 }
 
-fn read_head<G: Game>(head: &str) -> Result<(u8, Seed, G::Options), String> {
+pub(crate) fn read_head<G: Game>(head: &str) -> Result<(u8, Seed, G::Options), String> {
     let bad = || format!("the first line is `match seats=N seed=HEX options={{…}}`, not {head:?}");
     let mut words = head.split(' ');
     let mut word =
@@ -132,7 +132,7 @@ fn read_head<G: Game>(head: &str) -> Result<(u8, Seed, G::Options), String> {
     Ok((seats, seed, options))
 }
 
-fn read_action_line(line: &str) -> Result<(Seat, String), String> {
+pub(crate) fn read_action_line(line: &str) -> Result<(Seat, String), String> {
     let bad = || format!("an action's line is `> SEAT ACTION`, not {line:?}");
     let (seat, action) = line.split_once(' ').ok_or_else(bad)?;
     let viewer: Viewer = seat.parse().map_err(|()| bad())?;

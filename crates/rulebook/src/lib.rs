@@ -4,7 +4,7 @@
 //! It keeps nothing: a question brings the view or the log that it is about. Whatever text comes in,
 //! an answer comes out.
 
-use client_core::{Answer, Question, Scene, Sight};
+use client_core::{Question, Reply, Scene, Sight};
 use game_api::{
     AnyGame, AnyMatch, Completeness, Entry, EntryKind, Forfeit, Legal, MatchLog, Refused, Seat,
     Seed, Seen, Telling, Viewer,
@@ -23,7 +23,7 @@ pub fn ask(question: &str) -> String {
 }
 
 /// Answers a question.
-pub fn answer(question: &Question) -> Answer {
+pub fn answer(question: &Question) -> Reply {
     let answer = match question {
         Question::Legal { sight } => by_view(sight, |game, seen| game.legal_by_view(seen)),
         Question::Ahead { sight, ahead } => {
@@ -38,14 +38,14 @@ pub fn answer(question: &Question) -> Answer {
             go_on(log, *seat, *at_ms, EntryKind::Forfeit(Forfeit::Resigned))
         }
         Question::Undo { log } => undo(log),
-        Question::Scene { log, ply, viewer } => scene(log, *ply, *viewer).map(Answer::Scene),
+        Question::Scene { log, ply, viewer } => scene(log, *ply, *viewer).map(Reply::Scene),
         Question::Verify { log, commitment } => verify(log, commitment),
     };
     answer.unwrap_or_else(|refusal| refused(refusal.code, refusal.message))
 }
 
-fn refused(code: &str, message: String) -> Answer {
-    Answer::Refused { code: code.to_owned(), message }
+fn refused(code: &str, message: String) -> Reply {
+    Reply::Refused { code: code.to_owned(), message }
 }
 
 fn find(game: &str) -> Result<&'static dyn AnyGame, Refused> {
@@ -60,26 +60,26 @@ fn seen(sight: &Sight) -> Seen<'_> {
 fn by_view(
     sight: &Sight,
     list: impl FnOnce(&dyn AnyGame, &Seen<'_>) -> Result<Legal, Refused>,
-) -> Result<Answer, Refused> {
+) -> Result<Reply, Refused> {
     let Legal { completeness, actions } = list(find(&sight.game)?, &seen(sight))?;
-    Ok(Answer::Actions { complete: completeness == Completeness::Complete, actions })
+    Ok(Reply::Actions { complete: completeness == Completeness::Complete, actions })
 }
 
-fn preview(sight: &Sight, action: &str) -> Result<Answer, Refused> {
+fn preview(sight: &Sight, action: &str) -> Result<Reply, Refused> {
     let preview = find(&sight.game)?.preview_by_view(&seen(sight), action)?;
-    Ok(Answer::Preview { preview: String::from_utf8_lossy(&preview).into_owned() })
+    Ok(Reply::Preview { preview: String::from_utf8_lossy(&preview).into_owned() })
 }
 
-fn begin(game: &str, options: &str, seats: u8, seed: &str) -> Result<Answer, Refused> {
+fn begin(game: &str, options: &str, seats: u8, seed: &str) -> Result<Reply, Refused> {
     let bad_seed = |_| Refused { code: "bad_seed", message: "this is no seed".to_owned() };
     let seed: Seed = seed.parse().map_err(bad_seed)?;
     written(&*find(game)?.start(options, seats, seed)?, Vec::new())
 }
 
-fn written(contest: &dyn AnyMatch, entries: Vec<Entry>) -> Result<Answer, Refused> {
+fn written(contest: &dyn AnyMatch, entries: Vec<Entry>) -> Result<Reply, Refused> {
     let log = contest.log(entries)?;
     let log = serde_json::to_string(&log).map_err(|error| bad_log(&error))?;
-    Ok(Answer::Log { log })
+    Ok(Reply::Log { log })
 }
 
 fn bad_log(error: &serde_json::Error) -> Refused {
@@ -93,7 +93,7 @@ fn read(log: &str) -> Result<MatchLog, Refused> {
 /// The match at its start.
 fn started(log: &MatchLog) -> Result<Box<dyn AnyMatch>, Refused> {
     let game = find(&log.game)?;
-    let (options, seed) = (log.options.get(), log.seed.clone());
+    let (options, seed) = (log.options.get(), log.seed);
     match &log.from_position {
         Some(text) => game.start_from_position(options, text, seed),
         None => game.start(options, log.seats, seed),
@@ -101,7 +101,7 @@ fn started(log: &MatchLog) -> Result<Box<dyn AnyMatch>, Refused> {
 }
 
 /// One more entry.
-fn go_on(log: &str, seat: Seat, at_ms: u64, kind: EntryKind) -> Result<Answer, Refused> {
+fn go_on(log: &str, seat: Seat, at_ms: u64, kind: EntryKind) -> Result<Reply, Refused> {
     let mut log = read(log)?;
     let mut contest = catalog::replay(&log)?;
     match &kind {
@@ -114,7 +114,7 @@ fn go_on(log: &str, seat: Seat, at_ms: u64, kind: EntryKind) -> Result<Answer, R
     written(&*contest, log.entries)
 }
 
-fn undo(log: &str) -> Result<Answer, Refused> {
+fn undo(log: &str) -> Result<Reply, Refused> {
     let mut log = read(log)?;
     check_undo(&log)?;
     let mut contest = catalog::replay(&log)?;
@@ -173,7 +173,7 @@ fn of_entry(entry: &Entry) -> String {
     }
 }
 
-fn verify(text: &str, commitment: &str) -> Result<Answer, Refused> {
+fn verify(text: &str, commitment: &str) -> Result<Reply, Refused> {
     let log = read(text)?;
     let other = || Refused {
         code: "commitment_mismatch",
@@ -183,5 +183,5 @@ fn verify(text: &str, commitment: &str) -> Result<Answer, Refused> {
         return Err(other());
     }
     let contest = catalog::replay(&log)?;
-    Ok(Answer::Verified { state_hash: contest.state_hash().to_string() })
+    Ok(Reply::Verified { state_hash: contest.state_hash().to_string() })
 }

@@ -1,7 +1,7 @@
 //! What the browser is told is what the server would say.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use client_core::{Answer, Question, Scene, Sight};
+use client_core::{Question, Reply, Scene, Sight};
 use game_api::{AnyGame, AnyMatch, Completeness, Seat, Seed, Telling, Viewer};
 use rulebook::{answer, ask};
 
@@ -18,30 +18,30 @@ fn sight(game: &dyn AnyGame, contest: &dyn AnyMatch, seat: Seat) -> Sight {
     }
 }
 
-fn refusal(answer: Answer) -> String {
+fn refusal(answer: Reply) -> String {
     match answer {
-        Answer::Refused { code, .. } => code,
+        Reply::Refused { code, .. } => code,
         other => panic!("not refused: {other:?}"),
     }
 }
 
 fn actions(question: &Question) -> Vec<String> {
     match answer(question) {
-        Answer::Actions { actions, .. } => actions,
+        Reply::Actions { actions, .. } => actions,
         other => panic!("no actions: {other:?}"),
     }
 }
 
 fn log(question: &Question) -> String {
     match answer(question) {
-        Answer::Log { log } => log,
+        Reply::Log { log } => log,
         other => panic!("no log: {other:?}"),
     }
 }
 
 fn scene(log: &str, ply: u32, viewer: Option<Viewer>) -> Scene {
     match answer(&Question::Scene { log: log.to_owned(), ply, viewer }) {
-        Answer::Scene(scene) => scene,
+        Reply::Scene(scene) => scene,
         other => panic!("no scene: {other:?}"),
     }
 }
@@ -51,8 +51,8 @@ fn check_refusals(contest: &dyn AnyMatch, sight: &Sight, earlier: &[String]) {
     for action in earlier.iter().rev().take(6) {
         let question = Question::Preview { sight: sight.clone(), action: action.clone() };
         match (answer(&question), contest.preview(sight.seat, action)) {
-            (Answer::Preview { preview }, Ok(expected)) => assert_eq!(preview.as_bytes(), expected),
-            (Answer::Refused { code, message }, Err(expected)) => {
+            (Reply::Preview { preview }, Ok(expected)) => assert_eq!(preview.as_bytes(), expected),
+            (Reply::Refused { code, message }, Err(expected)) => {
                 assert_eq!((&*code, &*message), (expected.code, &*expected.message), "{action}");
             }
             (told, expected) => panic!("{action}: {told:?}, expected {expected:?}"),
@@ -75,7 +75,7 @@ fn by_a_view_the_same_is_legal_as_on_the_server_and_refused_for_the_same_reason(
                     let sight = sight(game, &*contest, seat);
                     let legal = contest.legal(seat).unwrap();
                     let complete = legal.completeness == Completeness::Complete;
-                    let expected = Answer::Actions { complete, actions: legal.actions };
+                    let expected = Reply::Actions { complete, actions: legal.actions };
                     assert_eq!(answer(&Question::Legal { sight: sight.clone() }), expected);
                     check_refusals(&*contest, &sight, &earlier);
                 }
@@ -162,7 +162,7 @@ fn a_match_without_a_server_is_played_to_its_end_and_shown_at_any_moment() {
         commitment: commitment.to_owned(),
     };
     let verified = answer(&question(&mate, &commitment.to_string()));
-    assert!(matches!(verified, Answer::Verified { .. }), "{verified:?}");
+    assert!(matches!(verified, Reply::Verified { .. }), "{verified:?}");
     assert_eq!(refusal(answer(&question(&mate, "00"))), "commitment_mismatch");
     let forged = mate.replace("f2f3", "f2f4");
     assert_eq!(refusal(answer(&question(&forged, &commitment.to_string()))), "state_hash_mismatch");

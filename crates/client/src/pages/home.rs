@@ -1,5 +1,6 @@
 //! M10: what can be played here, with whom, and what is under way.
 
+use board_kit::live;
 use client_core::{News, Route, Who, Wish, sentence_case};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,7 +13,8 @@ use protocol::{
 use super::table::begin_practice;
 use super::terms::{ClockChoice, OptionFields, describe};
 use crate::api::{self, Failure};
-use crate::navigation::{Link, Navigation};
+use crate::navigation::{Link, Navigation, link};
+use crate::reading::{is_learned, reading};
 use crate::realtime::Realtime;
 use crate::rules::Rules;
 use crate::session::Session;
@@ -20,14 +22,13 @@ use crate::session::Session;
 /// The parlor itself.
 #[component]
 pub(crate) fn Home() -> impl IntoView {
-    let games = LocalResource::new(super::table::games);
+    let games = api::fetch(super::table::games());
     let lobbies = RwSignal::new(None::<Result<Vec<LobbySummary>, Failure>>);
     watch_lobbies(lobbies);
     let session = expect_context::<Session>();
-    let running = LocalResource::new(move || {
-        let is_known = matches!(session.who(), Who::User { .. });
-        async move { if is_known { api::get::<RunningMatches>("matches").await.ok() } else { None } }
-    });
+    // Another user is another page.
+    let running = matches!(session.who(), Who::User { .. })
+        .then(|| api::fetch(api::get::<RunningMatches>("matches")));
     let names = move |key: &str| {
         let games = games.get().and_then(Result::ok).unwrap_or_default();
         let found = games.into_iter().find(|game| game.id == key);
@@ -35,7 +36,10 @@ pub(crate) fn Home() -> impl IntoView {
     };
     view! {
         <h1 class="visually-hidden">"Parlor"</h1>
-        {move || running.get().flatten().map(|it| under_way(it.matches, names))}
+        {live(move || match running.and_then(|running| running.get()) {
+            Some(Ok(it)) => under_way(it.matches, names),
+            _ => ().into_any(),
+        })}
         <section aria-labelledby="games">
             <h2 id="games">"Play"</h2>
             <div class="games">
@@ -152,6 +156,7 @@ fn Game(game: GameInfo) -> impl IntoView {
         <article class="game">
             <h3>{game.name.clone()}</h3>
             <p class="hint">{seats}</p>
+            {to_read(&key)}
             <Link to=Route::Practice { game: key.clone() } class="quiet">"Try it on this screen"</Link>
             <button class="primary" aria-expanded=move || is_open.get().to_string() on:click=open>
                 "Set a table"
@@ -162,6 +167,30 @@ fn Game(game: GameInfo) -> impl IntoView {
         </article>
     }
     .attr("data-game", key)
+}
+
+/// For newcomers the tutorial, for all the rules.
+fn to_read(game: &str) -> AnyView {
+    let Some(it) = reading(game) else { return ().into_any() };
+    let is_new = it.tutorial.is_some() && !is_learned(game);
+    let word = if is_new { "Learn it in a few steps" } else { "Tutorial" };
+    let learn = it.tutorial.map(|_| link(Route::Learn { game: it.game.clone() }, "", word));
+    view! {
+        <p class="newcomer">
+            {is_new.then_some("New to it? ")} {learn} " · "
+            {link(Route::RulesOf { game: it.game }, "", "Rules")}
+        </p>
+    }
+    .into_any()
+}
+
+/// In the form, one line for newcomers alone.
+fn first_time(game: &str) -> AnyView {
+    if is_learned(game) || reading(game).is_none_or(|it| it.tutorial.is_none()) {
+        return ().into_any();
+    }
+    let tutorial = link(Route::Learn { game: game.to_owned() }, "", "Take the tutorial");
+    view! { <p class="hint">"First time? " {tutorial} " before you begin."</p> }.into_any()
 }
 
 /// What is to be played, how, and with whom.
@@ -246,6 +275,7 @@ fn NewTable(game: GameInfo) -> impl IntoView {
         move || presets.get(preset.get()).map(|it| it.options.clone()).unwrap_or_default();
     view! {
         <form class="table" on:submit=|event| event.prevent_default()>
+            {first_time(&game.id)}
             <label>
                 "Rules"
                 <select on:change=choose>

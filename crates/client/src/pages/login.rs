@@ -17,7 +17,8 @@ pub(crate) fn Login(
 ) -> impl IntoView {
     let session = expect_context::<Session>();
     let navigation = expect_context::<Navigation>();
-    let is_new = RwSignal::new(false);
+    // A guest wants to keep the games.
+    let is_new = RwSignal::new(matches!(session.who(), Who::User { role: Role::Guest, .. }));
     let error = RwSignal::new(None::<String>);
     let is_busy = RwSignal::new(false);
     let name = NodeRef::<leptos::html::Input>::new();

@@ -1,8 +1,12 @@
 //! One file a page.
 
 mod home;
+mod learn;
 mod lobby;
 mod login;
+mod person;
+mod profile;
+mod rules;
 mod settings;
 mod table;
 mod terms;
@@ -11,11 +15,46 @@ use client_core::Route;
 use leptos::prelude::*;
 
 pub(crate) use self::home::Home;
+pub(crate) use self::learn::learn_page;
 pub(crate) use self::lobby::LobbyPage;
 pub(crate) use self::login::Login;
-pub(crate) use self::settings::SettingsPage;
+pub(crate) use self::profile::{player_page, profile_page};
+pub(crate) use self::rules::{rules_of_page, rules_page};
+pub(crate) use self::settings::settings_page;
 pub(crate) use self::table::{Practice, ReplayPage, TablePage};
-use crate::navigation::Link;
+use crate::navigation::link;
+use crate::reading;
+
+/// What the window is called while a page is shown.
+pub(crate) fn title(route: &Route) -> String {
+    let page = match route {
+        Route::Home => return "Parlor".to_owned(),
+        Route::Login { .. } => "Log in".to_owned(),
+        Route::Lobby { .. } => "A table".to_owned(),
+        Route::Match { .. } => "A match".to_owned(),
+        Route::Replay { .. } => "A match again".to_owned(),
+        Route::Practice { .. } => "Practice".to_owned(),
+        Route::Settings => "Settings".to_owned(),
+        Route::Profile => "Your profile".to_owned(),
+        Route::Player { name } => name.clone(),
+        Route::Rules => "Rules and tutorials".to_owned(),
+        Route::RulesOf { game } => format!("The rules of {}", reading::title(game)),
+        Route::Learn { game } => format!("Learn {}", reading::title(game)),
+    };
+    format!("{page} · Parlor")
+}
+
+/// A page that cannot be had without the server.
+pub(crate) fn out_of_reach() -> AnyView {
+    view! {
+        <section class="sheet">
+            <h1>"This page needs the server"</h1>
+            <p>"It cannot be reached just now. Try again when you are connected."</p>
+            <p>{link(Route::Rules, "button", "Rules and tutorials")}</p>
+        </section>
+    }
+    .into_any()
+}
 
 /// An address without a page.
 #[component]
@@ -24,7 +63,7 @@ pub(crate) fn NotFound() -> impl IntoView {
         <section class="sheet">
             <h1>"There is nothing here"</h1>
             <p>"This address leads to no page: the link may be old, or have lost a letter."</p>
-            <p><Link to=Route::Home class="button primary">"To the parlor"</Link></p>
+            <p>{link(Route::Home, "button primary", "To the parlor")}</p>
         </section>
     }
 }

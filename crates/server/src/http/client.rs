@@ -107,6 +107,8 @@ fn kind(path: &str) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "wasm" => "application/wasm",
+        "json" => "application/json",
+        "png" => "image/png",
         "svg" => "image/svg+xml",
         "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",

@@ -6,8 +6,14 @@ use server::http::ClientFile;
 
 use crate::kit::{Answer, Client, TestServer};
 
-const FILES: &[ClientFile] =
-    &[file("assets/client-0123456789abcdef.wasm"), file("icon.svg"), file("index.html")];
+const FILES: &[ClientFile] = &[
+    file("assets/client-0123456789abcdef.wasm"),
+    file("assets/chess-tutorial-0123456789abcdef.json"),
+    file("icon-192.png"),
+    file("icon.svg"),
+    file("index.html"),
+    file("worker.js"),
+];
 
 const fn file(path: &'static str) -> ClientFile {
     ClientFile { path, plain: b"plain", gzip: b"gzip", brotli: b"brotli" }
@@ -66,6 +72,26 @@ async fn a_hashed_file_is_kept_for_ever_and_wasm_is_called_so() {
     assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
     let policy = answer.header("content-security-policy");
     assert!(policy.contains("'wasm-unsafe-eval'") && !policy.contains("'unsafe-inline'"));
+}
+
+#[tokio::test]
+async fn a_worker_is_asked_for_anew_and_may_work_for_the_whole_site() {
+    let (_server, client) = start().await;
+    let answer = client.get("/worker.js").await;
+    assert_eq!(answer.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(answer.header("cache-control"), "no-cache");
+    assert!(answer.header("content-security-policy").contains("worker-src 'self'"));
+}
+
+#[tokio::test]
+async fn a_file_is_called_what_it_is() {
+    let (_server, client) = start().await;
+    for (path, kind) in [
+        ("/assets/chess-tutorial-0123456789abcdef.json", "application/json"),
+        ("/icon-192.png", "image/png"),
+    ] {
+        assert_eq!(client.get(path).await.header("content-type"), kind, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -1,15 +1,18 @@
 //! The Crazy Tens table in the browser: a view comes in, an action's text goes out. What may be played
-//! is what the list of legal actions says.
+//! is what the list of legal actions says, and why is what the rules say.
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
 mod cards;
+mod hints;
 mod position;
+mod score;
 
-use board_kit::Stage;
+use board_kit::{Hints, Settings, Stage};
 use leptos::prelude::*;
 
 use crate::cards::{Back, Face};
-use crate::position::{Card, Position, RoundSummary, Suit};
+use crate::position::{Card, Position, Suit};
+use crate::score::{RoundOver, scores};
 
 /// What is seen, and the ten whose suit is to be chosen.
 #[derive(Clone, Copy)]
@@ -17,6 +20,7 @@ struct Board {
     stage: Stage,
     position: Memo<Position>,
     ten: RwSignal<Option<Card>>,
+    settings: Settings,
 }
 
 impl Board {
@@ -28,7 +32,7 @@ impl Board {
             position.track();
             ten.set(None);
         });
-        Board { stage, position, ten }
+        Board { stage, position, ten, settings: Settings::here() }
     }
 
     fn act(self, action: String) {
@@ -40,36 +44,69 @@ impl Board {
         self.stage.legal.with(|legal| legal.iter().any(|it| it == action))
     }
 
-    /// Plays a card, or asks for the suit that it needs.
+    /// Plays a card, or asks for the suit that it needs. One that may not be played is tried too: then
+    /// the rules say why not.
     fn play(self, card: Card) {
         let action = format!("play:{}", card.code());
-        if self.may(&action) { self.act(action) } else { self.ten.set(Some(card)) }
+        let needs_suit = self.action_of(card).is_some_and(|it| it != action);
+        if needs_suit { self.ten.set(Some(card)) } else { self.act(action) }
     }
 
-    fn is_playable(self, card: Card) -> bool {
+    /// A legal action that plays this card.
+    fn action_of(self, card: Card) -> Option<String> {
         let action = format!("play:{}", card.code());
         let with_suit = format!("{action}:");
-        self.stage
-            .legal
-            .with(|legal| legal.iter().any(|it| *it == action || it.starts_with(&with_suit)))
+        let is_it = |it: &&String| **it == action || it.starts_with(&with_suit);
+        self.stage.legal.with(|legal| legal.iter().find(is_it).cloned())
+    }
+
+    /// Why a card may be played, as much as people want to read.
+    fn reason(self, card: Card) -> Option<hints::Because> {
+        let foreseen = self.stage.foresee.run(self.action_of(card)?)?;
+        hints::Because::parse(&foreseen.ok()?)
     }
 
     fn hand(self) -> impl IntoView {
-        let card = move |card: Card| {
-            let is_playable = self.is_playable(card);
+        let hand = self.position.with(|position| position.hand.clone());
+        let level = self.settings.hints.get();
+        let card = |(index, card): (usize, Card)| {
+            let is_playable = self.action_of(card).is_some();
             let label = card.name();
             let label = if is_playable { format!("{label}, can be played") } else { label };
+            let tag = (level != Hints::Off)
+                .then(|| self.reason(card))
+                .flatten()
+                .map(|because| view! { <small class="why">{because.words()}</small> });
             view! {
-                <li>
+                <li style=format!("--index:{index}")>
                     <button class="card" class:playable=is_playable aria-label=label
-                        disabled=!is_playable on:click=move |_| self.play(card)>
+                        aria-disabled=(!is_playable).then_some("true")
+                        on:click=move |_| self.play(card)>
                         <Face card/>
                     </button>
+                    {tag}
                 </li>
             }
         };
+        let count = hand.len();
+        view! {
+            <ul class="hand" aria-label="Your hand" style=format!("--count:{count}")>
+                {hand.into_iter().enumerate().map(card).collect_view()}
+            </ul>
+        }
+    }
+
+    /// Each playable card with its reason in a sentence, for whoever wants it.
+    fn sentences(self) -> impl IntoView {
+        let is_wanted = self.settings.hints.get() == Hints::Full;
+        let sentence = |card: Card| {
+            let top = self.position.with(|position| position.top)?;
+            let text = self.reason(card)?.sentence(card, top, self.settings);
+            Some(view! { <li>{text}</li> })
+        };
         let hand = self.position.with(|position| position.hand.clone());
-        view! { <ul class="hand" aria-label="Your hand">{hand.into_iter().map(card).collect_view()}</ul> }
+        let lines: Vec<_> = hand.into_iter().filter(|_| is_wanted).filter_map(sentence).collect();
+        (!lines.is_empty()).then(|| view! { <ul class="hints" aria-label="Why">{lines}</ul> })
     }
 
     fn chooser(self) -> impl IntoView {
@@ -104,7 +141,8 @@ impl Board {
         });
         view! {
             <div class="middle">
-                <button class="card" class:playable=may_draw aria-label=stock disabled=!may_draw
+                <button class="card" class:playable=may_draw aria-label=stock
+                    aria-disabled=(!may_draw).then_some("true")
                     on:click=move |_| self.act("draw".to_owned())>
                     <Back count=position.stock/>
                 </button>
@@ -113,6 +151,17 @@ impl Board {
                 })}
                 {forced} {pass}
             </div>
+        }
+    }
+
+    /// What the turn asks for.
+    fn asked(self) -> &'static str {
+        let is_own = !self.stage.legal.with(Vec::is_empty) && !self.stage.is_ahead.get();
+        match (is_own, self.may("draw"), self.may("pass")) {
+            (false, ..) => "",
+            (_, true, _) => "Nothing can be played: draw a card.",
+            (_, _, true) => "Nothing can be played, and nothing is left to draw: pass.",
+            _ => "Play a card.",
         }
     }
 }
@@ -128,59 +177,20 @@ pub fn CrazyTensTable(
         let other = 1 - stage.side.get().min(1);
         let count = board.position.with(|position| position.hand_sizes[other]);
         let cards = (0..count).map(|_| view! { <span class="card small"></span> }).collect_view();
-        view! { <p class="others" role="img" aria-label=format!("The other holds {count} cards")>{cards}</p> }
+        let label = format!("{} holds {count} cards", stage.name(other));
+        view! { <p class="others" role="img" aria-label=label>{cards}</p> }
     };
-    let asked = move || {
-        let is_own = !stage.legal.with(Vec::is_empty) && !stage.is_ahead.get();
-        match (is_own, board.may("draw"), board.may("pass")) {
-            (false, ..) => "",
-            (_, true, _) => "Nothing can be played: draw a card.",
-            (_, _, true) => "Nothing can be played, and nothing is left to draw: pass.",
-            _ => "Play a card.",
-        }
-    };
+    let (position, settings) = (board.position, board.settings);
     view! {
         <div class="crazy-tens">
-            {move || scores(stage, &board.position.get())}
+            {move || scores(stage, &position.get(), settings)}
             {others}
             {move || board.middle()}
-            <p class="asked" role="status">{asked}</p>
+            <p class="asked" role="status">{move || board.asked()}</p>
             {move || board.chooser()}
             {move || board.hand()}
-            {move || board.position.get().last_round.map(|round| summary(stage, &round))}
+            {move || board.sentences()}
+            <RoundOver stage position settings/>
         </div>
-    }
-}
-
-fn scores(stage: Stage, position: &Position) -> impl IntoView + use<> {
-    let row = |seat: usize| {
-        let who = stage.name(seat);
-        let (decimal, dozenal) = (position.scores[seat], position.scores_dozenal[seat].clone());
-        view! { <tr><th scope="row">{who}</th><td>{decimal}</td><td>{dozenal}</td></tr> }
-    };
-    view! {
-        <table class="scores">
-            <caption>"Round " {position.round} ", up to " {position.target}</caption>
-            <thead><tr><td></td><th scope="col">"Decimal"</th><th scope="col">"Dozenal"</th></tr></thead>
-            <tbody>{[0, 1].map(row)}</tbody>
-        </table>
-    }
-}
-
-fn summary(stage: Stage, round: &RoundSummary) -> impl IntoView + use<> {
-    let who = match round.winner {
-        Some(seat) => format!("{} won", stage.name(seat)),
-        None => "Nobody won".to_owned(),
-    };
-    let cards: Vec<String> = round
-        .loser_hand
-        .iter()
-        .filter_map(|it| Some(format!("{} ({})", Card::parse(&it.card)?.short(), it.value)))
-        .collect();
-    view! {
-        <details class="round">
-            <summary>"Round " {round.round} ": " {who} " " {round.points} " points (" {round.points_dozenal.clone()} " in dozenal)"</summary>
-            <p>"Left in the other hand: " {cards.join(" + ")}</p>
-        </details>
     }
 }

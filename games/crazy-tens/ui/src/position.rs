@@ -74,6 +74,11 @@ impl Card {
         RANKS[self.rank].0
     }
 
+    /// What it counts in a sum; a face card is in none.
+    pub(crate) fn value(self) -> usize {
+        self.rank + 1
+    }
+
     pub(crate) fn short(self) -> String {
         format!("{}{}", self.rank(), self.suit.symbol())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use board_kit::Stage;
 use client_core::{
-    ActionState, Ahead, Due, Failure, News, Request, Route, Sight, Table, Wish, min_sec,
+    ActionState, Ahead, Due, Failure, News, Request, Route, Sight, Story, Table, Wish, min_sec,
     sentence_case,
 };
 use domain::MatchId;
@@ -13,7 +13,8 @@ use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Status};
-use protocol::{MatchDetails, MatchStory};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::offers::{offers, talk};
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
@@ -49,6 +50,12 @@ impl Here {
     }
 }
 
+/// What this page wants to know of a match beside what it is told.
+#[derive(Deserialize)]
+struct Terms {
+    options: Box<RawValue>,
+}
+
 /// What the own seat can do: now, or ahead of its turn.
 #[derive(Clone, Default, PartialEq)]
 struct Turn {
@@ -75,8 +82,8 @@ impl Controller {
         let options = RwSignal::new(None);
         let address = format!("matches/{}", here.match_id);
         spawn_local(async move {
-            if let Ok(details) = api::get::<MatchDetails>(&address).await {
-                options.set(serde_json::to_string(&details.options).ok());
+            if let Ok(terms) = api::get::<Terms>(&address).await {
+                options.set(Some(terms.options.get().to_owned()));
             }
         });
         let ahead = RwSignal::new(Ahead::default());
@@ -287,7 +294,7 @@ fn read_story(match_id: MatchId, table: RwSignal<Option<Table>>) {
             return;
         }
         spawn_local(async move {
-            if let Ok(story) = api::get::<MatchStory>(&format!("matches/{match_id}/log")).await {
+            if let Ok(story) = api::get::<Story>(&format!("matches/{match_id}/log")).await {
                 table.try_update(|table| {
                     if let Some(table) = table {
                         table.tell(&story);
@@ -389,7 +396,7 @@ fn cover(
     table: RwSignal<Option<Table>>,
     names: Memo<Vec<String>>,
 ) -> (Memo<bool>, Memo<String>, Callback<()>) {
-    let games = LocalResource::new(games);
+    let games = api::fetch(games());
     let has_secrets = Memo::new(move |_| {
         let game = table.with(|table| table.as_ref().map(|table| table.game.clone()));
         let games = games.get().and_then(Result::ok).unwrap_or_default();

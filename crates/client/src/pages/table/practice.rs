@@ -8,6 +8,7 @@ use protocol::GameInfo;
 
 use super::replay::Moments;
 use super::{HandOver, board, dead_end, games, sentence_of};
+use crate::api;
 use crate::browser::{keep, random, recall};
 use crate::realtime::now_ms;
 use crate::rules::Rules;
@@ -37,7 +38,7 @@ pub(crate) fn begin(
 pub(crate) fn Practice(game: String) -> impl IntoView {
     let rules = expect_context::<Rules>();
     rules.open();
-    let all = LocalResource::new(games);
+    let all = api::fetch(games());
     let log = RwSignal::new(recall(&key(&game)));
     let trouble = RwSignal::new(None::<String>);
     let info = {
@@ -137,7 +138,7 @@ fn Desk(
         }),
         side: Signal::derive(move || seat.get().index()),
         names: names.into(),
-        is_ahead: Signal::derive(|| false),
+        is_ahead: Signal::stored(false),
         foresee,
         act,
     };

@@ -4,7 +4,7 @@ use board_kit::Stage;
 use client_core::{Question, Route, Scene};
 use game_api::{Seat, Viewer};
 use leptos::prelude::*;
-use protocol::{Code, MatchDetails};
+use protocol::Code;
 use serde::{Deserialize, Serialize};
 
 use super::{Moves, board, dead_end, games, sentence_of};
@@ -16,6 +16,20 @@ use crate::rules::Rules;
 /// So many matches stay at hand without a connection.
 const KEPT_MAX: usize = 20;
 const KEPT_KEY: &str = "replays";
+
+/// What this page wants to know of a match beside its log.
+#[derive(Deserialize)]
+struct Details {
+    game: String,
+    seats: Vec<Sitting>,
+    commitment: String,
+}
+
+#[derive(Deserialize)]
+struct Sitting {
+    name: Option<String>,
+    bot: Option<String>,
+}
 
 /// What a replay needs, as it is kept for later.
 #[derive(Clone, Serialize, Deserialize)]
@@ -47,10 +61,10 @@ fn keep_record(id: &str, record: &Record) {
 /// From the server, or from what this browser has kept.
 async fn fetch(id: String) -> Result<Record, Failure> {
     let fetched = async {
-        let details: MatchDetails = api::get(&format!("matches/{id}")).await?;
-        let log = api::text(&format!("matches/{id}/export")).await?;
+        let details: Details = api::get(&format!("matches/{id}")).await?;
+        let log = api::get_text(&format!("matches/{id}/export")).await?;
         let seats = details.seats.into_iter().enumerate();
-        let name = |(index, seat): (usize, protocol::SeatSummary)| {
+        let name = |(index, seat): (usize, Sitting)| {
             seat.name.or(seat.bot).unwrap_or_else(|| format!("Player {}", index + 1))
         };
         let names = seats.map(name).collect();
@@ -72,10 +86,7 @@ async fn fetch(id: String) -> Result<Record, Failure> {
 #[component]
 pub(crate) fn ReplayPage(id: String) -> impl IntoView {
     expect_context::<Rules>().open();
-    let record = {
-        let id = id.clone();
-        LocalResource::new(move || fetch(id.clone()))
-    };
+    let record = api::fetch(fetch(id.clone()));
     move || {
         match record.get() {
         None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
@@ -102,7 +113,7 @@ fn Viewing(id: String, record: Record) -> impl IntoView {
         let log = log.clone();
         move |_| verdict.set(untrack(|| rules.verify(log.clone(), commitment.clone())))
     };
-    let all = LocalResource::new(games);
+    let all = api::fetch(games());
     let formats = {
         let (game, id) = (game.clone(), id.clone());
         move || {
@@ -167,10 +178,10 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
     };
     let stage = Stage {
         view: of(|scene| scene.view.clone()).into(),
-        legal: Signal::derive(Vec::new),
+        legal: Signal::stored(Vec::new()),
         side: Signal::derive(move || side.get().index()),
         names: Signal::derive(move || names.get_value()),
-        is_ahead: Signal::derive(|| false),
+        is_ahead: Signal::stored(false),
         foresee: Callback::new(|_| None),
         act: Callback::new(|_| {}),
     };
