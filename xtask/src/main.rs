@@ -2,6 +2,7 @@
 //!
 //! Owns what the commands are called; each chore is a module.
 
+mod browser;
 mod client;
 mod debian;
 mod new_game;
@@ -20,6 +21,7 @@ use xshell::{Shell, cmd};
 const HELP: &str = "\
 cargo xtask run             build Parlor and serve it at http://localhost:8080
 cargo xtask client          build the browser client
+cargo xtask browser [NAME]  the client in a real browser: all tests, or those with NAME in theirs
 cargo xtask test            everything that CI runs
 cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
@@ -27,6 +29,7 @@ cargo xtask bench store     how many entries a second become durable
 cargo xtask bench http      how many requests a second a server on one core answers
 cargo xtask bench server    how many moves a second it stores and tells, how soon, in how much memory
 cargo xtask bench rooms     what an action costs late in a long match, and how soon its room is made anew
+cargo xtask bench browser   how soon the client is there, and a move on the other screen
 cargo xtask tidy            layers, licences, and that the documents say what is so
 cargo xtask new-game NAME   a folder for a new game that already passes its tests";
 
@@ -50,6 +53,7 @@ fn run(words: &[&str]) -> Result<()> {
     match *words {
         ["run"] => serve(&sh, &root),
         ["client"] => client::build(&sh, &root).map(drop),
+        ["browser", ref filter @ ..] => browser::run(&sh, &root, filter),
         ["test"] => suite::test(&sh, &root),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
@@ -60,6 +64,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
         ["bench", "server"] => bench_server(&sh),
         ["bench", "rooms"] => Ok(cmd!(sh, "cargo bench --package play --bench long_match").run()?),
+        ["bench", "browser"] => browser::bench(&sh, &root),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),
         [] | ["help"] => {

@@ -1,0 +1,69 @@
+//! From an idea to a match: a table is set, others come by its link, and it begins.
+
+use browser_tests::play;
+
+const CHESS: &str = "document.querySelector('[data-game=chess]')";
+
+#[test]
+fn a_table_is_set_joined_by_its_link_and_begun() {
+    play(async |scene| {
+        let [host, guest] = [scene.parlor.guest(), scene.parlor.guest()];
+        let ada = scene.browser_with(&host).await;
+        let bob = scene.browser_with(&guest).await;
+        bob.go("/").await;
+        bob.read("Nobody waits just now.").await;
+        ada.go("/").await;
+        ada.see("button", "Set a table").await;
+        ada.click_within(CHESS, "button", "Set a table").await;
+        ada.click("button", "Invite others").await;
+        let path = ada.arrive("/lobby/").await;
+        ada.read("Send this link to whom you want to play with:").await;
+        assert!(ada.see("button", "Begin").await.is_disabled);
+        // It stands in the list of those who look on already.
+        bob.see("link", &format!("Chess {} · …", host.name)).await;
+        let url = ada.run("return document.querySelector('.link code').textContent").await;
+        bob.goto(url.as_str().unwrap_or_default()).await;
+        bob.click("button", "Sit down").await;
+        bob.read("Waiting for the host to begin…").await;
+        ada.read(&guest.name).await;
+        // Whoever comes third is told that it is too late.
+        let third = scene.parlor.guest();
+        let eve = scene.browser_with(&third).await;
+        eve.go(&path).await;
+        eve.read("All seats are taken.").await;
+        ada.click("button", "Begin").await;
+        let match_path = ada.arrive("/match/").await;
+        assert_eq!(bob.arrive("/match/").await, match_path);
+        ada.see("gridcell", "e2, white pawn").await;
+        bob.see("gridcell", "e7, black pawn").await;
+        // It is found again from the front page.
+        bob.go("/").await;
+        bob.click("link", "Chess …").await;
+        assert_eq!(bob.arrive("/match/").await, match_path);
+    });
+}
+
+#[test]
+fn a_host_sends_somebody_out_and_closes_the_table() {
+    play(async |scene| {
+        let [host, guest] = [scene.parlor.guest(), scene.parlor.guest()];
+        let ada = scene.browser_with(&host).await;
+        let bob = scene.browser_with(&guest).await;
+        ada.go("/").await;
+        ada.see("button", "Set a table").await;
+        ada.click_within(CHESS, "button", "Set a table").await;
+        ada.click("button", "Invite others").await;
+        let path = ada.arrive("/lobby/").await;
+        bob.go(&path).await;
+        bob.click("button", "Sit down").await;
+        bob.see("button", "Leave").await;
+        ada.click("button", "Send out").await;
+        ada.see_no_more("button", "Send out").await;
+        bob.see_no_more("button", "Leave").await;
+        ada.click("button", "Close the table").await;
+        assert_eq!(ada.arrive("/").await, "/");
+        bob.see("heading", "This table is gone").await;
+        bob.click("link", "To the parlor").await;
+        assert_eq!(bob.arrive("/").await, "/");
+    });
+}

@@ -1,0 +1,173 @@
+//! Every page and board in both themes, on a screen and on a phone: nothing sticks out, and axe-core
+//! finds nothing that people could not use.
+
+use browser_tests::{Browser, PHONE, SCREEN, Size, play, prepared};
+use serde_json::{Value, json};
+
+use crate::boards::{Pair, card_to_click, click_move, pick, see_moved};
+
+const AXE: &str = "PARLOR_TEST_AXE";
+/// WCAG 2.1, levels A and AA.
+const RUN_AXE: &str = "
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+return {
+  passes: found.passes.length,
+  violations: found.violations.map((it) =>
+    [it.id, it.help, ...it.nodes.map((node) => `${node.target} ${node.failureSummary}`)].join('\\n  ')),
+};";
+
+struct Inspector {
+    axe: String,
+    complaints: Vec<String>,
+}
+
+impl Inspector {
+    fn new() -> Inspector {
+        let axe = std::fs::read_to_string(prepared(AXE)).expect("axe-core can be read");
+        Inspector { axe, complaints: Vec::new() }
+    }
+
+    /// Looks at a page as it stands, in every look.
+    async fn inspect(&mut self, browser: &Browser, page: &str) {
+        for (size, is_dark) in [(SCREEN, false), (PHONE, true)] {
+            browser.resize(size).await;
+            browser.prefer_dark(is_dark).await;
+            self.check_width(browser, page, size).await;
+            browser.run(&self.axe).await;
+            let found = browser.run_async(RUN_AXE).await;
+            assert!(found["passes"].as_u64().is_some_and(|it| it > 5), "{page}: {found}");
+            let look = if is_dark { "dark" } else { "light" };
+            let violations = found["violations"].as_array().into_iter().flatten();
+            let violations = violations.filter_map(Value::as_str);
+            self.complaints.extend(violations.map(|it| format!("{page}, {look}: {it}")));
+        }
+        browser.resize(SCREEN).await;
+    }
+
+    async fn check_width(&mut self, browser: &Browser, page: &str, size: Size) {
+        let script = "return [document.documentElement.scrollWidth, innerWidth]";
+        let widths = browser.run(script).await;
+        if widths[0].as_u64() > widths[1].as_u64() {
+            self.complaints.push(format!("{page}, {size:?}: wider than the screen: {widths}"));
+        }
+    }
+
+    fn finish(self) {
+        assert!(self.complaints.is_empty(), "{}", self.complaints.join("\n\n"));
+    }
+}
+
+#[test]
+fn every_page_can_be_used_by_everybody() {
+    play(async |scene| {
+        let mut inspector = Inspector::new();
+        let browser = scene.browser("ada").await;
+        browser.go("/").await;
+        browser.see("button", "Set a table").await;
+        inspector.inspect(&browser, "home of nobody").await;
+        browser.click("link", "Log in").await;
+        inspector.inspect(&browser, "log-in").await;
+        browser.click("button", "Log in").await;
+        browser.read("A name and a password are needed.").await;
+        browser.click("button", "I am new here").await;
+        browser.see("heading", "Make an account").await;
+        inspector.inspect(&browser, "sign-up").await;
+        browser.click("button", "Play as a guest").await;
+        browser.see("button", "Log out").await;
+        browser.see("button", "Set a table").await;
+        for game in ["chess", "santorini", "crazy-tens"] {
+            let card = format!("document.querySelector('[data-game={game}]')");
+            browser.click_within(&card, "button", "Set a table").await;
+            browser.run(&format!("{card}.querySelector('details').open = true")).await;
+        }
+        inspector.inspect(&browser, "home with open forms").await;
+        browser.click("button", "Invite others").await;
+        browser.arrive("/lobby/").await;
+        browser.see("button", "Copy").await;
+        inspector.inspect(&browser, "lobby").await;
+        browser.click("link", "Settings").await;
+        browser.see("heading", "Settings").await;
+        inspector.inspect(&browser, "settings").await;
+        browser.go("/nowhere").await;
+        browser.see("heading", "There is nothing here").await;
+        inspector.inspect(&browser, "nothing here").await;
+        inspector.finish();
+    });
+}
+
+#[test]
+fn every_board_can_be_used_by_everybody() {
+    play(async |scene| {
+        let mut inspector = Inspector::new();
+        let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
+        let [white, black] = &pair.browsers;
+        click_move(white, "e2", "e4").await;
+        see_moved(black, "e4").await;
+        black.fill("textbox", "Say something", "Good luck").await;
+        black.click("button", "Say").await;
+        white.read("Good luck").await;
+        inspector.inspect(white, "chess, the other's turn").await;
+        black.click("gridcell", "e7, …").await;
+        inspector.inspect(black, "chess, a pawn picked").await;
+        white.click("button", "A draw").await;
+        black.read("offers: A draw").await;
+        inspector.inspect(black, "chess, an offer").await;
+        black.click("button", "Yes").await;
+        black.read("A draw: ").await;
+        inspector.inspect(black, "chess, over").await;
+
+        let next = async |terms: Value| {
+            let id = scene.parlor.begin(&terms, [&pair.logins[0], &pair.logins[1]]);
+            for browser in &pair.browsers {
+                browser.go(&format!("/match/{id}")).await;
+            }
+        };
+        let gods = json!({"game": "santorini", "options": {"gods": ["atlas", "demeter"]}});
+        next(gods).await;
+        inspector.inspect(white, "santorini, empty").await;
+        pick(white, &["b2", "a1"]).await;
+        pick(black, &["d4", "e5"]).await;
+        pick(white, &["b2", "b3"]).await;
+        pick(white, &["c2"]).await;
+        inspector.inspect(white, "santorini, a choice").await;
+
+        next(json!({"game": "crazy-tens"})).await;
+        white.see("list", "Your hand").await;
+        let look = async || card_to_click(white).await;
+        let card = white.until("for a turn", look).await;
+        inspector.inspect(white, "crazy tens, own turn").await;
+        inspector.inspect(black, "crazy tens, the other's turn").await;
+        white.click_node(&card).await;
+        inspector.finish();
+    });
+}
+
+#[test]
+fn a_theme_is_chosen_and_stays() {
+    play(async |scene| {
+        let browser = scene.browser("ada").await;
+        let is_dark = async || {
+            let colour =
+                browser.run("return getComputedStyle(document.documentElement).backgroundColor");
+            let colour = colour.await;
+            let colour = colour.as_str().unwrap_or_default().to_owned();
+            let numbers = colour.trim_start_matches("rgb(").trim_end_matches(')').split(", ");
+            numbers.filter_map(|it| it.parse::<u32>().ok()).sum::<u32>() < 3 * 128
+        };
+        browser.prefer_dark(false).await;
+        browser.go("/settings").await;
+        browser.see("radio", "Dark").await;
+        assert!(!is_dark().await, "as the system has it");
+        browser.prefer_dark(true).await;
+        assert!(is_dark().await, "as the system has it now");
+        browser.click("radio", "Light").await;
+        browser.until("for light colours", async || (!is_dark().await).then_some(())).await;
+        browser.prefer_dark(false).await;
+        browser.click("radio", "Dark").await;
+        browser.until("for dark colours", async || is_dark().await.then_some(())).await;
+        browser.reload().await;
+        assert!(browser.see("radio", "Dark").await.is_checked);
+        assert!(is_dark().await, "kept");
+    });
+}

@@ -1,0 +1,12 @@
+//! The client, as people use it. A test a sentence; a file a part of the product.
+
+mod accounts;
+mod agreements;
+mod boards;
+mod dead_ends;
+mod keyboard;
+mod lobbies;
+mod looks;
+mod matches;
+mod recovery;
+mod secrecy;

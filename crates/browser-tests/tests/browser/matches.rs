@@ -1,0 +1,77 @@
+//! Whole matches, by pointer, of two people at two browsers.
+
+use browser_tests::play;
+use serde_json::json;
+
+use crate::boards::{
+    Pair, SANTORINI, card_to_click, click_move, drag_move, pick, see_moved, short_crazy_tens,
+};
+
+#[test]
+fn chess_is_played_to_mate_by_clicks_and_by_dragging() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
+        let [white, black] = &pair.browsers;
+        click_move(white, "f2", "f3").await;
+        see_moved(black, "f3").await;
+        drag_move(black, "e7", "e5").await;
+        see_moved(white, "e5").await;
+        click_move(white, "g2", "g4").await;
+        see_moved(black, "g4").await;
+        drag_move(black, "d8", "h4").await;
+        pair.both_read(&format!("{} wins: checkmate.", pair.logins[1].name)).await;
+        white.see("gridcell", "e1, white king, in check").await;
+    });
+}
+
+#[test]
+fn a_pawn_becomes_what_its_owner_chooses() {
+    play(async |scene| {
+        let fen = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
+        let options =
+            json!({"variant": "standard", "number": null, "fen": fen, "auto_queen": false});
+        let terms = json!({"game": "chess", "options": options});
+        let pair = Pair::sit_down(scene, terms).await;
+        let [white, black] = &pair.browsers;
+        // The move is whole only with the choice.
+        let choose = async || {
+            white.click("gridcell", "a7, …").await;
+            let target = white.see("gridcell", "a8…").await;
+            let is_due = target.name.contains("can be moved to");
+            (is_due && white.click_node(&target).await).then_some(())
+        };
+        white.until("to promote", choose).await;
+        white.click("button", "white knight").await;
+        black.see("gridcell", "a8, white knight, last move").await;
+    });
+}
+
+#[test]
+fn santorini_is_played_to_the_top() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "santorini"})).await;
+        for (seat, cells) in SANTORINI {
+            pick(&pair.browsers[seat], cells).await;
+        }
+        pair.both_read(&format!("{} wins:", pair.logins[0].name)).await;
+    });
+}
+
+#[test]
+fn crazy_tens_is_played_by_what_is_highlighted() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, short_crazy_tens()).await;
+        let mut clicks = 0;
+        let [first, second] = &pair.browsers;
+        while !first.text().await.contains(" wins: ") {
+            for browser in [first, second] {
+                if let Some(card) = card_to_click(browser).await {
+                    clicks += usize::from(browser.click_node(&card).await);
+                }
+            }
+            assert!(clicks < 1000, "nobody ever wins");
+        }
+        pair.both_read(" wins: ").await;
+        assert!(clicks >= 5, "a hand has five cards");
+    });
+}
