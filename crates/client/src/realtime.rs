@@ -116,8 +116,11 @@ impl Realtime {
                 Deed::Open(id) => self.open(id),
                 Deed::Close(_) => drop(self.inner.socket.take()),
                 Deed::Send(text) => {
-                    if let Some(socket) = &*self.inner.socket.borrow() {
-                        // A socket that is closing says so by itself.
+                    let socket = self.inner.socket.borrow();
+                    let is_open = |it: &&Socket| it.web.ready_state() == WebSocket::OPEN;
+                    // One that is closing says so by itself; to send there is an error in the console.
+                    if let Some(socket) = socket.as_ref().filter(is_open) {
+                        // As above: it may have begun to close just now.
                         let _ = socket.web.send_with_str(&text);
                     }
                 }
