@@ -4,14 +4,14 @@ use leptos::prelude::*;
 
 use crate::position::Card;
 
-/// A card's face.
+/// A card's face: a drawing, so its signs are no text that a name would have to repeat.
 #[component]
 pub(crate) fn Face(card: Card) -> impl IntoView {
     let class = if card.suit.is_red() { "face red" } else { "face black" };
     view! {
         <span class=class aria-hidden="true">
-            <span class="rank">{card.rank()}</span>
-            <span class="suit">{card.suit.symbol()}</span>
+            <span class="rank" data-sign=card.rank()></span>
+            <span class="suit" data-sign=card.suit.symbol()></span>
         </span>
     }
 }
