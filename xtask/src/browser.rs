@@ -55,8 +55,8 @@ fn install(sh: &Shell) -> Result<()> {
 /// asked for alone it would come with other features, and half of the workspace once more.
 fn build_parlor(sh: &Shell, client: &Path) -> Result<PathBuf> {
     let flags = ["--locked", "--test", "serve", "--no-run", "--message-format=json"];
-    let build = cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_CLIENT", client);
-    let built = build.quiet().read()?;
+    let cmd = cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_CLIENT", client);
+    let built = cmd.quiet().read()?;
     let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = programs.filter(|it| it["target"]["name"] == "parlor");
     let parlor = programs.find_map(|it| Some(it["executable"].as_str()?.into()));

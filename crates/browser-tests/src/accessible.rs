@@ -20,8 +20,6 @@ pub struct Node {
     pub is_selected: bool,
     /// A box or a button of a choice is on.
     pub is_checked: bool,
-    /// Keys go to it.
-    pub is_focused: bool,
     pub(crate) id: u64,
 }
 
@@ -46,7 +44,6 @@ impl Node {
             is_disabled: has("disabled"),
             is_selected: has("selected"),
             is_checked: has("checked"),
-            is_focused: has("focused"),
             id: node["backendDOMNodeId"].as_u64()?,
         })
     }

@@ -11,6 +11,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use url::{ParseError, Url};
 
+use crate::accessible::is_named;
 use crate::{LOOK_EVERY, Login, PATIENCE, driver};
 
 /// How large a page is.
@@ -111,8 +112,13 @@ impl Browser {
 
     async fn prepare(&self, size: Size) {
         self.cdp("Page.enable", json!({})).await;
-        self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": KEEP_FRAMES})).await;
+        self.before_pages(KEEP_FRAMES).await;
         self.resize(size).await;
+    }
+
+    /// From now on a script runs in this tab before anything of a page.
+    pub async fn before_pages(&self, script: &str) {
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await;
     }
 
     /// From now on the page is so large.
@@ -217,13 +223,13 @@ impl Browser {
         }
     }
 
-    /// Waits until the page has an address that begins so, and gives it.
+    /// Waits until the page has this address, and gives it; one that ends in `…` is the beginning of it.
     #[track_caller]
     pub fn arrive(&self, path: &str) -> impl Future<Output = String> {
         let at = Location::caller();
         async move {
             let what = format!("to be at {path}");
-            let look = async || Some(self.path().await).filter(|it| it.starts_with(path));
+            let look = async || Some(self.path().await).filter(|it| is_named(it, path));
             self.wait(at, &what, look).await
         }
     }

@@ -64,7 +64,12 @@ impl Browser {
 
     /// Presses at the first place, goes over the others, and lets go.
     pub async fn press(&self, places: &[Place]) {
-        let go = |(x, y): Place| PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y };
+        self.press_slowly(places, Duration::ZERO).await;
+    }
+
+    /// The same, taking so long from each place to the next.
+    pub async fn press_slowly(&self, places: &[Place], duration: Duration) {
+        let go = |(x, y): Place| PointerAction::MoveTo { duration: Some(duration), x, y };
         let mut mouse = MouseActions::new("mouse".to_owned());
         for (number, place) in places.iter().enumerate() {
             mouse = mouse.then(go(*place));

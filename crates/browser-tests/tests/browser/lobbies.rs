@@ -16,7 +16,7 @@ fn a_table_is_set_joined_by_its_link_and_begun() {
         ada.see("button", "Set a table").await;
         ada.click_within(CHESS, "button", "Set a table").await;
         ada.click("button", "Invite others").await;
-        let path = ada.arrive("/lobby/").await;
+        let path = ada.arrive("/lobby/…").await;
         ada.read("Send this link to whom you want to play with:").await;
         assert!(ada.see("button", "Begin").await.is_disabled);
         // It stands in the list of those who look on already.
@@ -32,14 +32,14 @@ fn a_table_is_set_joined_by_its_link_and_begun() {
         eve.go(&path).await;
         eve.read("All seats are taken.").await;
         ada.click("button", "Begin").await;
-        let match_path = ada.arrive("/match/").await;
-        assert_eq!(bob.arrive("/match/").await, match_path);
+        let match_path = ada.arrive("/match/…").await;
+        assert_eq!(bob.arrive("/match/…").await, match_path);
         ada.see("gridcell", "e2, white pawn").await;
         bob.see("gridcell", "e7, black pawn").await;
         // It is found again from the front page.
         bob.go("/").await;
         bob.click("link", "Chess …").await;
-        assert_eq!(bob.arrive("/match/").await, match_path);
+        assert_eq!(bob.arrive("/match/…").await, match_path);
     });
 }
 
@@ -53,7 +53,7 @@ fn a_host_sends_somebody_out_and_closes_the_table() {
         ada.see("button", "Set a table").await;
         ada.click_within(CHESS, "button", "Set a table").await;
         ada.click("button", "Invite others").await;
-        let path = ada.arrive("/lobby/").await;
+        let path = ada.arrive("/lobby/…").await;
         bob.go(&path).await;
         bob.click("button", "Sit down").await;
         bob.see("button", "Leave").await;
@@ -61,9 +61,9 @@ fn a_host_sends_somebody_out_and_closes_the_table() {
         ada.see_no_more("button", "Send out").await;
         bob.see_no_more("button", "Leave").await;
         ada.click("button", "Close the table").await;
-        assert_eq!(ada.arrive("/").await, "/");
+        ada.arrive("/").await;
         bob.see("heading", "This table is gone").await;
         bob.click("link", "To the parlor").await;
-        assert_eq!(bob.arrive("/").await, "/");
+        bob.arrive("/").await;
     });
 }

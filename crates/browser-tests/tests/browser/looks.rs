@@ -83,7 +83,7 @@ fn every_page_can_be_used_by_everybody() {
         }
         inspector.inspect(&browser, "home with open forms").await;
         browser.click("button", "Invite others").await;
-        browser.arrive("/lobby/").await;
+        browser.arrive("/lobby/…").await;
         browser.see("button", "Copy").await;
         inspector.inspect(&browser, "lobby").await;
         browser.click("link", "Settings").await;
