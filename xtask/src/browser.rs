@@ -14,29 +14,32 @@ use crate::{client, debian, target_dir};
 const AXE: &str = "axe-core@4.14.0";
 const AXE_SHA256: &str = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878";
 /// So many tests at once keep two cores busy.
-const THREADS: &str = "2";
+const THREADS: [&str; 2] = ["--test-threads", "2"];
 
 /// Builds the client, then [`test`]s it: all of it, or what has `filter` in its name.
 pub(crate) fn run(sh: &Shell, root: &Path, filter: &[&str]) -> Result<()> {
     client::build(sh, root)?;
-    test(sh, "browser", filter)
+    test(sh, filter)
 }
 
 /// How fast the client is, on an idle machine.
 pub(crate) fn bench(sh: &Shell, root: &Path) -> Result<()> {
     client::build(sh, root)?;
-    test(sh, "speed", &["--nocapture"])
+    run_tests(sh, &["--test", "speed"], &["--test-threads", "1", "--nocapture"])
 }
 
 /// Runs the browser tests on the client that was built last.
-pub(crate) fn test(sh: &Shell, program: &str, filter: &[&str]) -> Result<()> {
+pub(crate) fn test(sh: &Shell, filter: &[&str]) -> Result<()> {
+    let words: Vec<&str> = THREADS.iter().chain(filter).copied().collect();
+    run_tests(sh, &["--lib", "--test", "browser"], &words)
+}
+
+fn run_tests(sh: &Shell, programs: &[&str], words: &[&str]) -> Result<()> {
     install(sh)?;
     let target_dir = target_dir(sh)?;
     let axe = fetch_axe(sh, &target_dir)?;
     let parlor = build_parlor(sh, &target_dir.join("client"))?;
-    let threads = if program == "browser" { THREADS } else { "1" };
-    let flags = ["--package", "browser-tests", "--locked", "--test", program];
-    let cmd = cmd!(sh, "cargo test {flags...} -- --test-threads {threads} {filter...}");
+    let cmd = cmd!(sh, "cargo test --package browser-tests --locked {programs...} -- {words...}");
     let cmd = cmd.env("PARLOR_TEST_PROGRAM", parlor).env("PARLOR_TEST_AXE", axe);
     Ok(cmd.env("PARLOR_TEST_OUTPUT", target_dir.join("browser-tests")).run()?)
 }

@@ -52,7 +52,7 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
         ("new game", Box::new(|| new_game::try_out(sh, root))),
         ("wasm", Box::new(|| hash_law(sh))),
         ("client", Box::new(|| client::build(sh, root).map(drop))),
-        ("browser", Box::new(|| browser::test(sh, "browser", &[]))),
+        ("browser", Box::new(|| browser::test(sh, &[]))),
     ];
     steps::run(&steps)
 }

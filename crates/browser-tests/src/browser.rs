@@ -1,9 +1,11 @@
 //! A browser with a profile of its own: where it is, what it has heard, what it complains about.
 
+use std::fs;
 use std::panic::Location;
 use std::path::Path;
 use std::time::Instant;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use fantoccini::error::CmdError;
 use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder};
@@ -28,9 +30,11 @@ pub const SCREEN: Size = Size { width: 1440, height: 900 };
 /// A small phone.
 pub const PHONE: Size = Size { width: 360, height: 740 };
 
-/// What browsers are started with: no sandbox, since a machine of tests may have only root.
-const FLAGS: [&str; 10] = [
+/// What browsers are started with: no sandbox, since a machine of tests may have only root; scroll bars
+/// that take no room, as on a phone, so that a page has exactly its width.
+const FLAGS: [&str; 11] = [
     "--headless=new",
+    "--hide-scrollbars",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -301,11 +305,12 @@ impl Browser {
         }
     }
 
-    /// Draws what is seen into a file.
+    /// Draws the whole page into a file, also what one would scroll to.
     pub async fn screenshot(&self, file: &Path) {
-        if let Ok(image) = self.client.screenshot().await {
-            std::fs::write(file, image).expect("a screenshot can be written");
-        }
+        let whole = json!({"captureBeyondViewport": true});
+        let drawn = self.try_cdp("Page.captureScreenshot", whole).await.unwrap_or_default();
+        let image = BASE64_STANDARD.decode(drawn["data"].as_str().unwrap_or_default());
+        fs::write(file, image.unwrap_or_default()).expect("a screenshot can be written");
     }
 
     pub(crate) async fn close(&self) {

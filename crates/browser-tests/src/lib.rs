@@ -21,7 +21,7 @@ pub use accessible::Node;
 pub use browser::{Browser, Frame, PHONE, SCREEN, Size};
 pub use fantoccini::key::Key;
 pub use parlor::{Login, Parlor};
-pub use scene::{Scene, play};
+pub use scene::{Scene, folder, play};
 
 /// Longer than anything takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(30);

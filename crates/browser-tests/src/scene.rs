@@ -78,7 +78,6 @@ impl Scene {
     /// Leaves what is seen now in the folder of the test.
     async fn leave(&self, name: &str, console: &str) {
         let folder = folder(name);
-        fs::create_dir_all(&folder).expect("the folder can be made");
         fs::write(folder.join("console.log"), console).expect("the console can be kept");
         fs::write(folder.join("server.log"), self.parlor.log()).expect("the log can be kept");
         for browser in &self.browsers {
@@ -88,9 +87,11 @@ impl Scene {
     }
 }
 
-/// The folder of a test.
-fn folder(name: &str) -> PathBuf {
-    PathBuf::from(prepared(OUTPUT)).join(name)
+/// A folder for what people are to look at after the tests.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(prepared(OUTPUT)).join(name);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
 }
 
 /// Runs a test. It fails by a panic, and if a console has an error or a warning that nobody expected.
@@ -99,7 +100,7 @@ pub fn play<T: AsyncFnOnce(&mut Scene)>(act: T) {
     let name = type_name::<T>().trim_end_matches("::{{closure}}");
     let name = name.rsplit("::").next().unwrap_or(name);
     // What an earlier run left is no longer so.
-    fs::remove_dir_all(folder(name)).ok();
+    fs::remove_dir_all(folder(name)).expect("the folder can be removed");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("there are threads").block_on(async {
         let (browsers, expected) = (Vec::new(), Vec::new());
