@@ -6,7 +6,7 @@ use browser_tests::{Browser, Login, Node, PATIENCE, Scene};
 use serde_json::{Value, json};
 
 /// How long a board may take to answer a click before it is clicked again.
-const ANSWER: Duration = Duration::from_millis(800);
+pub(crate) const ANSWER: Duration = Duration::from_millis(800);
 
 /// The suit that is asked for after a ten, whatever the hand.
 const ANY_SUIT: &str = "…hearts";

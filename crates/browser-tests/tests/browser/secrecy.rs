@@ -1,11 +1,14 @@
 //! What somebody may not know is not in the page, and never came to it.
 
-use std::collections::BTreeSet;
+use std::time::Instant;
 
 use browser_tests::{Browser, play};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::boards::{Pair, card_to_click, hand};
+use crate::boards::{ANSWER, Pair, card_to_click, hand};
+
+/// No round is over so soon: each plays four of five cards, and then a hand is open to all.
+const ACTIONS: usize = 8;
 
 const RANKS: [(&str, &str); 13] = [
     ("A", "ace"),
@@ -35,66 +38,85 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|it| it == word)
 }
 
-/// Fails if a card of `hidden` is in the page or in anything that came to it.
-async fn check_unknown(watcher: &Browser, hidden: &BTreeSet<String>) {
-    let page = watcher.run("return document.documentElement.outerHTML").await.to_string();
-    let frames = watcher.frames().await;
-    assert!(!frames.is_empty(), "{} hears something", watcher.name);
-    for name in hidden {
-        let code = code(name);
-        assert!(!page.contains(name.as_str()), "{} sees the {name}", watcher.name);
-        for frame in &frames {
-            let text = &frame.text;
-            assert!(!has_word(text, &code), "{} hears of the {name}: {text}", watcher.name);
+/// What came to a page, by message.
+async fn heard(browser: &Browser) -> Vec<Value> {
+    let frames = browser.frames().await;
+    frames.iter().filter_map(|frame| serde_json::from_str(&frame.text).ok()).collect()
+}
+
+/// So many entries of the match a page knows of.
+async fn ply(browser: &Browser) -> u64 {
+    let heard = heard(browser).await;
+    let views = heard.iter().filter(|message| message["view"].is_object());
+    views.filter_map(|message| message["ply"].as_u64()).max().unwrap_or(0)
+}
+
+/// Plays on by one action, and waits until all know of it and nothing else is under way: what a hand
+/// shows and what was heard are compared only then.
+async fn play_on(players: &[Browser; 2], watcher: &Browser) {
+    let before = ply(watcher).await;
+    let advance = async || {
+        for player in players {
+            let Some(card) = card_to_click(player).await else { continue };
+            player.click_node(&card).await;
+            // A ten asks for its suit before anything is played.
+            let clicked = Instant::now();
+            while clicked.elapsed() < ANSWER {
+                if ply(player).await > before {
+                    return Some(());
+                }
+            }
         }
+        None
+    };
+    watcher.until("for somebody to play", advance).await;
+    for browser in [&players[0], &players[1], watcher] {
+        let look = async || (ply(browser).await == before + 1).then_some(());
+        browser.until("to hear of it", look).await;
     }
+}
+
+/// Fails if a card of `hand` that never lay open is in the page or in anything that came to it; gives
+/// how many were looked for.
+async fn check_unknown(watcher: &Browser, hand: &[String]) -> usize {
+    let page = watcher.run("return document.documentElement.outerHTML").await.to_string();
+    let heard = heard(watcher).await;
+    let is_open = |code: &str| heard.iter().any(|message| message["view"]["top"] == code);
+    let hidden = hand.iter().filter(|name| !is_open(&code(name)));
+    let mut count = 0;
+    for name in hidden {
+        assert!(!page.contains(name.as_str()), "{} sees the {name}", watcher.name);
+        for text in heard.iter().map(Value::to_string) {
+            assert!(!has_word(&text, &code(name)), "{} hears of the {name}: {text}", watcher.name);
+        }
+        count += 1;
+    }
+    count
 }
 
 #[test]
 fn nobody_sees_or_hears_of_a_card_in_another_hand() {
     play(async |scene| {
-        let terms = json!({"game": "crazy-tens"});
-        let pair = Pair::sit_down(scene, terms).await;
+        let pair = Pair::sit_down(scene, json!({"game": "crazy-tens"})).await;
         let login = scene.parlor.guest();
         let watcher = scene.browser_with(&login).await;
         watcher.go(&format!("/match/{}", pair.match_id)).await;
         watcher.see("image", "On top: …").await;
         let [first, second] = &pair.browsers;
-        // What once lay open is no secret, also if it is drawn again.
-        let mut open = BTreeSet::new();
-        let mut compared = 0;
-        for _ in 0..12 {
-            let top = watcher.see("image", "On top: …").await.name;
-            open.insert(top.trim_start_matches("On top: ").to_owned());
-            let [ours, theirs] = [hand(first).await, hand(second).await];
-            if ours.is_empty() || theirs.is_empty() {
-                break;
+        let mut looked_for = 0;
+        for _ in 0..ACTIONS {
+            let hands = [hand(first).await, hand(second).await];
+            assert!(hands.iter().all(|hand| !hand.is_empty()), "both hold cards: {hands:?}");
+            for (watcher, hand) in [
+                (&watcher, &hands[0]),
+                (&watcher, &hands[1]),
+                (first, &hands[1]),
+                (second, &hands[0]),
+            ] {
+                looked_for += check_unknown(watcher, hand).await;
             }
-            let secret = |hand: &[String]| -> BTreeSet<String> {
-                hand.iter().filter(|card| !open.contains(*card)).cloned().collect()
-            };
-            let [ours, theirs] = [secret(&ours), secret(&theirs)];
-            assert!(ours.is_disjoint(&theirs), "each card is there once");
-            check_unknown(&watcher, &(&ours | &theirs)).await;
-            check_unknown(first, &theirs).await;
-            check_unknown(second, &ours).await;
-            compared += ours.len() + theirs.len();
-            // Whoever can do something does it.
-            let texts = async || (first.text().await, second.text().await);
-            let before = texts().await;
-            let acted = first.until("for somebody to play", async || {
-                for browser in [first, second] {
-                    if let Some(card) = card_to_click(browser).await {
-                        browser.click_node(&card).await;
-                    }
-                }
-                (texts().await != before).then_some(())
-            });
-            acted.await;
-            if first.text().await.contains("Round 2") {
-                break;
-            }
+            play_on(&pair.browsers, &watcher).await;
         }
-        assert!(compared >= 20, "only {compared} cards were looked for");
+        assert!(looked_for >= 40, "only {looked_for} cards were looked for");
     });
 }
