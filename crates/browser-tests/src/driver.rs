@@ -7,14 +7,14 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-/// Ends chromedriver when the pipe that only this process holds is closed: also if it is killed.
-/// Profiles are under `$1`.
+/// Ends chromedriver and the browsers that it started when the pipe that only this process holds is
+/// closed: also if it is killed. Profiles are under `$1`; a browser may still write there while it ends.
 const WATCHDOG: &str = r#"exec 3<&0
 TMPDIR="$1" chromedriver --port=0 </dev/null 3<&- & driver=$!
 read -r _ <&3
-kill "$driver"
+kill $(cat /proc/"$driver"/task/*/children) "$driver"
 wait "$driver"
-rm -rf "$1""#;
+for _ in 1 2 3 4 5; do rm -rf "$1" && break; sleep 1; done"#;
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(Driver::start);
 

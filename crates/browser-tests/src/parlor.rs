@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
@@ -12,6 +13,14 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{LOOK_EVERY, PATIENCE, prepared};
+
+/// Kills the server when the pipe that only this process holds is closed: on demand, and when the tests
+/// themselves are killed.
+const WATCHDOG: &str = r#"exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+read -r _ <&3
+kill -KILL "$server"
+wait "$server""#;
 
 /// The program, with the client in it.
 const PROGRAM: &str = "PARLOR_TEST_PROGRAM";
@@ -70,8 +79,8 @@ impl Parlor {
 
     /// Ends it at once, as a crash would.
     pub fn kill(&mut self) {
+        drop(self.process.stdin.take());
         // One that has ended already needs no more.
-        self.process.kill().ok();
         self.process.wait().ok();
     }
 
@@ -153,12 +162,17 @@ impl Parlor {
 
 fn spawn(address: SocketAddr, data: &Path) -> Child {
     let log = File::options().create(true).append(true).open(data.join("log"));
-    Command::new(prepared(PROGRAM))
+    Command::new("sh")
+        .args(["-c", WATCHDOG, "watchdog"])
+        .arg(prepared(PROGRAM))
         .args(["serve", "--listen", &address.to_string(), "--data"])
         .arg(data)
         .arg("--config")
         .arg(data.join("parlor.toml"))
+        .stdin(Stdio::piped())
         .stderr(log.expect("the folder can be written to"))
+        // The terminal's interrupt is for the tests; the watchdog must survive it.
+        .process_group(0)
         .spawn()
         .expect("the program can be started")
 }
