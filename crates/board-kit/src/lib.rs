@@ -37,6 +37,11 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The words for what can be done: others while it is another's turn.
+    pub fn words(self, now: &'static str) -> &'static str {
+        if self.is_ahead.get() { "can be entered ahead" } else { now }
+    }
+
     /// What a seat's player is called.
     pub fn name(self, seat: usize) -> String {
         let name = self.names.with(|names| names.get(seat).cloned());

@@ -63,7 +63,7 @@ impl Board {
             Some(&*name),
             piece.map(Piece::name),
             is_in_check.then_some("in check"),
-            is_target.then_some("can be moved to"),
+            is_target.then(|| self.stage.words("can be moved to")),
             is_last.then_some("last move"),
         ];
         let words: Vec<&str> = words.into_iter().flatten().collect();

@@ -70,17 +70,23 @@ impl Board {
         let hand = self.position.with(|position| position.hand.clone());
         let level = self.settings.hints.get();
         let card = |(index, card): (usize, Card)| {
-            let is_playable = self.action_of(card).is_some();
+            let is_usable = self.action_of(card).is_some();
+            let is_ahead = self.stage.is_ahead.get();
             let label = card.name();
-            let label = if is_playable { format!("{label}, can be played") } else { label };
+            let label = if is_usable {
+                format!("{label}, {}", self.stage.words("can be played"))
+            } else {
+                label
+            };
             let tag = (level != Hints::Off)
                 .then(|| self.reason(card))
                 .flatten()
                 .map(|because| view! { <small class="why">{because.words()}</small> });
             view! {
                 <li style=format!("--index:{index}")>
-                    <button class="card" class:playable=is_playable aria-label=label
-                        aria-disabled=(!is_playable).then_some("true")
+                    <button class="card" class:playable=is_usable && !is_ahead
+                        class:ahead=is_usable && is_ahead aria-label=label
+                        aria-disabled=(!is_usable).then_some("true")
                         on:click=move |_| self.play(card)>
                         <Face card/>
                     </button>
@@ -130,10 +136,10 @@ impl Board {
     /// The stock, what lies on top, and the suit that a ten asked for.
     fn middle(self) -> impl IntoView {
         let position = self.position.get();
-        let may_draw = self.may("draw");
+        let may_draw = self.may("draw") && !self.stage.is_ahead.get();
         let stock =
             format!("Stock of {} cards{}", position.stock, if may_draw { ": draw" } else { "" });
-        let pass = self.may("pass").then(|| {
+        let pass = (self.may("pass") && !self.stage.is_ahead.get()).then(|| {
             view! { <button on:click=move |_| self.act("pass".to_owned())>"Pass"</button> }
         });
         let forced = position.forced_suit.map(|suit| {

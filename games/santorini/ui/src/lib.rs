@@ -43,7 +43,7 @@ impl Board {
                 Some(&*name),
                 Some(tower),
                 worker.as_deref(),
-                is_target.then_some("can be picked"),
+                is_target.then(|| self.stage.words("can be picked")),
                 is_last.then_some("last action"),
             ];
             let words: Vec<&str> = words.into_iter().flatten().collect();

@@ -16,7 +16,7 @@ use protocol::ws::{ServerMessage, Status};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::offers::{offers, talk};
+use super::offers::{give_up, offers, talk};
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
 use crate::api;
 use crate::navigation::{Link, Navigation};
@@ -335,6 +335,8 @@ fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> 
     };
     let trouble = here.trouble;
     let talking = talk(&here, table);
+    let plays = Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(is_playing)));
+    let giving_up = give_up(&here, plays);
     let is_over = Memo::new(move |_| {
         table.with(|table| table.as_ref().is_some_and(|table| table.status == Status::Over))
     });
@@ -368,6 +370,7 @@ fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> 
                     </Show>
                 </div>
                 {move || table.with(|table| table.as_ref().map(|table| offers(&here, table)))}
+                {giving_up}
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
                 {talking}
             </aside>

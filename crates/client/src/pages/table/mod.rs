@@ -9,7 +9,7 @@ mod replay;
 use board_kit::Stage;
 use client_core::Route;
 use game_api::Seat;
-use leptos::html::Ol;
+use leptos::html::{Button, Ol};
 use leptos::prelude::*;
 use protocol::GameInfo;
 use protocol::ws::Outcome;
@@ -127,11 +127,18 @@ fn HandOver(
     /// They have.
     taken: Callback<()>,
 ) -> impl IntoView {
+    let button = NodeRef::<Button>::new();
+    Effect::new(move || {
+        if let Some(button) = button.get() {
+            // Without the focus it is only one more Tab away.
+            let _ = button.focus();
+        }
+    });
     view! {
         <section class="hand-over" aria-label="Hand over">
             <h2>"Pass the screen to " {name}</h2>
             <p>"The other hands stay hidden until you say that you are there."</p>
-            <button class="primary" on:click=move |_| taken.run(())>"I am " {name} ": show my side"</button>
+            <button class="primary" node_ref=button on:click=move |_| taken.run(())>"I am " {name} ": show my side"</button>
         </section>
     }
 }

@@ -43,14 +43,6 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
         };
         view! { <div class="offer" role="alert">{buttons}</div> }
     };
-    let is_sure = RwSignal::new(false);
-    let here_to_resign = here.clone();
-    let resign = move |_| {
-        if is_sure.get_untracked() {
-            here_to_resign.ask(Request::Resign);
-        }
-        is_sure.update(|it| *it = !*it);
-    };
     let others_gone = !is_over && table.seats.iter().any(|seat| !seat.present);
     let here_to_claim = here.clone();
     view! {
@@ -62,14 +54,33 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
                     "Claim the win: the other is gone"
                 </button>
             })}
-            {(!is_over).then(|| view! {
-                <button class="quiet" on:click=resign>
-                    {move || if is_sure.get() { "Really give up?" } else { "Give up" }}
-                </button>
-            })}
         </section>
     }
     .into_any()
+}
+
+/// Giving up, asked twice. It stands by itself, so that no news takes the second question away.
+pub(super) fn give_up(here: &Here, is_playing: Memo<bool>) -> impl IntoView + use<> {
+    let is_sure = RwSignal::new(false);
+    let here = StoredValue::new(here.clone());
+    let resign = move |_| {
+        if is_sure.get_untracked() {
+            here.with_value(|here| here.ask(Request::Resign));
+        }
+        is_sure.update(|it| *it = !*it);
+    };
+    view! {
+        <Show when=move || is_playing.get()>
+            <div class="offers">
+                <button class="quiet" on:click=resign>
+                    {move || if is_sure.get() { "Really give up?" } else { "Give up" }}
+                </button>
+                <Show when=move || is_sure.get()>
+                    <button class="quiet" on:click=move |_| is_sure.set(false)>"Play on"</button>
+                </Show>
+            </div>
+        </Show>
+    }
 }
 
 fn ask_for(kind: OfferKind) -> &'static str {
