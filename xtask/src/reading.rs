@@ -60,7 +60,7 @@ fn rules(markdown: &str) -> (String, String) {
                     continue;
                 }
                 let (place, shown) = (place_of(&text), escape(&text));
-                contents += &format!("<li><a href=\"#{place}\">{shown}</a></li>");
+                contents.extend(["<li><a href=\"#", &*place, "\">", &*shown, "</a></li>"]);
                 body.push(raw(format!("<h2 id=\"{place}\">{shown}</h2>\n")));
             }
             Event::Start(Tag::Item) => match rest {

@@ -9,7 +9,7 @@ mod picking;
 mod settings;
 mod shared;
 
-pub use client_core::{Hints, ScoreBase, Way};
+pub use client_core::{Hints, Preferences, ScoreBase, Way};
 pub use grid::{Cell, Grid};
 use leptos::prelude::*;
 pub use picking::Picking;

@@ -28,13 +28,13 @@ pub use form::{
 };
 pub use input::{Input, Request, SocketId, Wish};
 pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};
-pub use plot::{Frame, Plot};
+pub use plot::{Frame, Plot, bar, signed};
 pub use preference::{
-    Choice, Digits, Hints, InvalidBase, Motion, ScoreBase, Theme, Volume, recall_switch, switch_key,
+    Choice, Digits, Hints, InvalidBase, Motion, Preferences, ScoreBase, Theme, Volume,
 };
 pub use record::{Ending, GameRecord, Standing, percent, records, standings};
 pub use route::{Route, RouteNotFound, Who, gate};
 pub use rules::{Question, Reply, Scene, Sight};
 pub use table::{Said, Step, Story, Table};
-pub use tutorial::{Answer, Learned, Lesson, Reading, Task, Tutorial, Verdict};
+pub use tutorial::{Answer, Learned, Lesson, Reading, Task, Verdict};
 pub use ways::{Picked, Way, pick, targets};

@@ -1,4 +1,5 @@
-//! Scaling a row of numbers to a drawing: where the line runs, and which numbers stand beside it.
+//! Scaling a row of numbers to a drawing: where the line runs, which numbers stand beside it, and the
+//! drawing itself as SVG.
 
 /// A drawing's inner size, in its own units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,11 +53,42 @@ impl Plot {
         Plot { points, levels }
     }
 
-    /// The corners of the line, as SVG writes them.
-    pub fn corners(&self) -> String {
-        let corners = self.points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
-        corners.collect::<Vec<_>>().join(" ")
+    /// The inside of an SVG element: lines across with their numbers to the left, the line, and a dot at
+    /// its end. Numbers alone, so there is nothing in it that would have to be escaped.
+    pub fn svg(&self, frame: Frame) -> String {
+        let level = |(level, y): &(i32, f64)| {
+            let (class, number) = (if *level == 0 { "zero" } else { "level" }, signed(*level));
+            format!(
+                "<line class='{class}' x2='{:.1}' y1='{y:.1}' y2='{y:.1}'/>\
+                 <text x='-6' y='{y:.1}' dy='.35em' text-anchor='end'>{number}</text>",
+                frame.width
+            )
+        };
+        let levels: String = self.levels.iter().map(level).collect();
+        let corners: Vec<String> =
+            self.points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let end =
+            self.points.last().map(|(x, y)| format!("<circle cx='{x:.1}' cy='{y:.1}' r='3.5'/>"));
+        format!("{levels}<polyline points='{}'/>{}", corners.join(" "), end.unwrap_or_default())
     }
+}
+
+/// With a real minus.
+pub fn signed(number: i32) -> String {
+    number.to_string().replace('-', "−")
+}
+
+/// The inside of an SVG element of 100 by 6: a bar of parts in their colours, from the left.
+pub fn bar(parts: [(u64, &str); 3]) -> String {
+    let whole = parts.iter().map(|(part, _)| part).sum();
+    let mut x = 0;
+    let part = |(part, class): (u64, &str)| {
+        let width = crate::percent(part, whole).unwrap_or_default();
+        let rect = format!("<rect class='{class}' x='{x}' width='{width}' height='6'/>");
+        x += width;
+        rect
+    };
+    parts.map(part).concat()
 }
 
 /// 1, 2 or 5 times a power of ten, so that few lines are enough.
@@ -81,13 +113,16 @@ mod tests {
     #[test]
     fn the_first_stands_left_the_last_right_and_the_highest_on_top() {
         let plot = Plot::fit(&[0, 1, 2, -2], FRAME);
-        let xs: Vec<f64> = plot.points.iter().map(|point| point.0).collect();
-        assert_eq!(xs.first(), Some(&0.0));
-        assert_eq!(xs.last(), Some(&100.0));
-        assert_eq!(plot.points[2].1, 0.0);
-        assert_eq!(plot.points[3].1, 40.0);
-        assert_eq!(plot.points[0].1, 20.0);
-        assert_eq!(plot.corners().split(' ').count(), 4);
+        let svg = plot.svg(FRAME);
+        assert!(
+            svg.contains("<polyline points='0.0,20.0 33.3,10.0 66.7,0.0 100.0,40.0'/>"),
+            "{svg}"
+        );
+        assert!(svg.contains("class='zero' x2='100.0' y1='20.0'"), "{svg}");
+        assert!(
+            svg.contains(">−2</text>") && svg.ends_with("cx='100.0' cy='40.0' r='3.5'/>"),
+            "{svg}"
+        );
     }
 
     #[test]
@@ -109,6 +144,17 @@ mod tests {
     fn numbers_at_the_edge_of_their_kind_do_no_harm() {
         let plot = Plot::fit(&[i32::MIN, 0, i32::MAX], FRAME);
         assert!(plot.points.iter().all(|(x, y)| x.is_finite() && y.is_finite()));
+    }
+
+    #[test]
+    fn a_bar_has_its_parts_side_by_side() {
+        assert_eq!(
+            bar([(1, "won"), (1, "drawn"), (2, "lost")]),
+            "<rect class='won' x='0' width='25' height='6'/>\
+             <rect class='drawn' x='25' width='25' height='6'/>\
+             <rect class='lost' x='50' width='50' height='6'/>"
+        );
+        assert!(bar([(0, "won"), (0, "drawn"), (0, "lost")]).contains("width='0'"));
     }
 
     #[test]

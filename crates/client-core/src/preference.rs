@@ -1,11 +1,12 @@
 //! What people can choose: the choices, the names by which they are kept, and the words for them.
 //!
 //! Reading never fails: whatever was kept by an older client, or by somebody's hand, is the default.
+//! Where the values are kept is the client's to know.
 
 use std::fmt;
 
 /// One of a few.
-pub trait Choice: Copy + Default + PartialEq + Send + Sync + 'static {
+pub trait Choice: Copy + Default + PartialEq + 'static {
     /// All, in the order in which they are shown.
     const ALL: &'static [Self];
 
@@ -112,7 +113,7 @@ impl Choice for Digits {
     }
 
     fn label(self) -> &'static str {
-        ["A and B", "↊ and ↋"][self as usize]
+        ["A and B", "A turned 2 and 3 (↊ ↋)"][self as usize]
     }
 }
 
@@ -203,18 +204,82 @@ impl Volume {
     }
 }
 
-/// A switch as it was kept, `on` or `off`, or how it is if nobody chose.
-pub fn recall_switch(kept: Option<&str>, default: bool) -> bool {
-    match kept {
-        Some("on") => true,
-        Some("off") => false,
-        _ => default,
+/// All that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preferences {
+    /// Light or dark.
+    pub theme: Theme,
+    /// Whether things move.
+    pub motion: Motion,
+    /// Whether there is any sound.
+    pub has_sound: bool,
+    /// How loud.
+    pub volume: Volume,
+    /// How much a board explains.
+    pub hints: Hints,
+    /// Whether the names of rows and columns stand beside a board.
+    pub has_coordinates: bool,
+    /// The base whose numbers stand out on a scoreboard.
+    pub score_base: ScoreBase,
+    /// How the dozenal digits ten and eleven look.
+    pub digits: Digits,
+    /// Whether the sum of a round is asked for in dozenal after it.
+    pub has_tally: bool,
+}
+
+impl Default for Preferences {
+    fn default() -> Preferences {
+        Preferences {
+            theme: Theme::default(),
+            motion: Motion::default(),
+            has_sound: true,
+            volume: Volume::default(),
+            hints: Hints::default(),
+            has_coordinates: true,
+            score_base: ScoreBase::default(),
+            digits: Digits::default(),
+            has_tally: true,
+        }
     }
 }
 
-/// A switch as it is kept.
-pub fn switch_key(is_on: bool) -> &'static str {
-    if is_on { "on" } else { "off" }
+impl Preferences {
+    /// What was kept; `kept` finds a value by its name.
+    pub fn recall(kept: impl Fn(&str) -> Option<String>) -> Preferences {
+        let default = Preferences::default();
+        let switch = |key: &str, default: bool| match kept(key).as_deref() {
+            Some("on") => true,
+            Some("off") => false,
+            _ => default,
+        };
+        Preferences {
+            theme: Theme::recall(kept("theme").as_deref()),
+            motion: Motion::recall(kept("motion").as_deref()),
+            has_sound: switch("sound", default.has_sound),
+            volume: Volume::recall(kept("volume").as_deref()),
+            hints: Hints::recall(kept("hints").as_deref()),
+            has_coordinates: switch("coordinates", default.has_coordinates),
+            score_base: ScoreBase::recall(kept("score-base").as_deref()),
+            digits: Digits::recall(kept("digits").as_deref()),
+            has_tally: switch("tally", default.has_tally),
+        }
+    }
+
+    /// Everything by its name, as it is kept.
+    pub fn to_keep(&self) -> [(&'static str, String); 9] {
+        let switch = |is_on: bool| if is_on { "on" } else { "off" };
+        [
+            ("theme", self.theme.key().to_owned()),
+            ("motion", self.motion.key().to_owned()),
+            ("sound", switch(self.has_sound).to_owned()),
+            ("volume", self.volume.percent().to_string()),
+            ("hints", self.hints.key().to_owned()),
+            ("coordinates", switch(self.has_coordinates).to_owned()),
+            ("score-base", self.score_base.key().to_owned()),
+            ("digits", self.digits.key().to_owned()),
+            ("tally", switch(self.has_tally).to_owned()),
+        ]
+    }
 }
 
 #[cfg(test)]
@@ -238,11 +303,28 @@ mod tests {
         check::<Hints>();
         check::<Digits>();
         check::<ScoreBase>();
-        for is_on in [true, false] {
-            assert_eq!(recall_switch(Some(switch_key(is_on)), !is_on), is_on);
-            assert_eq!(recall_switch(Some("maybe"), is_on), is_on);
-            assert_eq!(recall_switch(None, is_on), is_on);
+    }
+
+    #[test]
+    fn all_that_was_chosen_comes_back_and_what_was_not_is_as_usual() {
+        let chosen = Preferences {
+            theme: Theme::Dark,
+            motion: Motion::Off,
+            has_sound: false,
+            volume: Volume::new(5),
+            hints: Hints::Full,
+            has_coordinates: false,
+            score_base: ScoreBase::Dozenal,
+            digits: Digits::Turned,
+            has_tally: false,
+        };
+        for preferences in [chosen, Preferences::default()] {
+            let kept = preferences.to_keep();
+            let find = |key: &str| Some(kept.iter().find(|it| it.0 == key)?.1.clone());
+            assert_eq!(Preferences::recall(find), preferences);
         }
+        assert_eq!(Preferences::recall(|_| None), Preferences::default());
+        assert_eq!(Preferences::recall(|_| Some("maybe".to_owned())), Preferences::default());
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! What there is to read about a game: its rules, and a tutorial of a few steps, as `cargo xtask client`
 //! makes them. What a step shows is a view of the real rules, and so is what may be done in it.
+//!
+//! Both come from the same build as the client, so they are read without ceremony: what is missing is
+//! empty. Derived readers would weigh more than all else here, and every first visit loads them.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 /// Where the texts about a game are.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The game's key.
     pub game: String,
@@ -17,44 +19,36 @@ pub struct Reading {
     pub tutorial: Option<String>,
 }
 
-/// A game in a few steps.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Tutorial {
-    /// In order.
-    pub steps: Vec<Lesson>,
-}
-
 /// One step.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     /// What it is about.
     pub heading: String,
     /// What to know, paragraph by paragraph.
     pub text: Vec<String>,
     /// The position, as the seat below sees it.
-    pub view: Box<RawValue>,
+    pub view: String,
     /// Whose position it is.
     pub side: usize,
     /// What this seat may do there; nothing if nothing is asked.
-    #[serde(default)]
     pub legal: Vec<String>,
     /// What to do.
     pub task: Option<Task>,
 }
 
 /// Something to do on the board.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// What is asked for.
     pub question: String,
     /// What is said of some actions.
     pub answers: Vec<Answer>,
-    /// What is said of all others.
-    pub otherwise: Option<String>,
+    /// What is said of all others; nothing if there is none.
+    pub otherwise: String,
 }
 
 /// What is said of an action.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Which.
     pub action: String,
@@ -63,7 +57,7 @@ pub struct Answer {
     /// Why, or why not.
     pub reason: String,
     /// The position after it, if it is right.
-    pub view: Option<Box<RawValue>>,
+    pub view: Option<String>,
 }
 
 /// What became of an answer.
@@ -77,20 +71,74 @@ pub struct Verdict {
     pub view: Option<String>,
 }
 
+impl Reading {
+    /// The list that the page holds.
+    pub fn list(json: &str) -> Vec<Reading> {
+        let read = |it: &Value| Reading {
+            game: text(it, "game"),
+            title: text(it, "title"),
+            rules: text(it, "rules"),
+            tutorial: it["tutorial"].as_str().map(str::to_owned),
+        };
+        list(&parse(json), read)
+    }
+}
+
+impl Lesson {
+    /// The steps of a tutorial, in order.
+    pub fn list(json: &str) -> Vec<Lesson> {
+        let read = |it: &Value| Lesson {
+            heading: text(it, "heading"),
+            text: list(&it["text"], own),
+            view: it["view"].to_string(),
+            side: it["side"].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or_default(),
+            legal: list(&it["legal"], own),
+            task: it.get("task").filter(|task| task.is_object()).map(Task::read),
+        };
+        list(&parse(json)["steps"], read)
+    }
+}
+
+fn parse(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+fn list<T>(value: &Value, read: fn(&Value) -> T) -> Vec<T> {
+    value.as_array().map(Vec::as_slice).unwrap_or_default().iter().map(read).collect()
+}
+
+fn own(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn text(value: &Value, key: &str) -> String {
+    own(&value[key])
+}
+
 impl Task {
+    fn read(it: &Value) -> Task {
+        let answer = |it: &Value| Answer {
+            action: text(it, "action"),
+            is_right: it["is_right"] == true,
+            reason: text(it, "reason"),
+            view: it.get("view").filter(|view| view.is_object()).map(Value::to_string),
+        };
+        Task {
+            question: text(it, "question"),
+            answers: list(&it["answers"], answer),
+            otherwise: text(it, "otherwise"),
+        }
+    }
+
     /// Is this action what was asked for?
     pub fn judge(&self, action: &str) -> Verdict {
         match self.answers.iter().find(|answer| answer.action == action) {
             Some(answer) => Verdict {
                 is_right: answer.is_right,
                 reason: answer.reason.clone(),
-                view: answer.view.as_ref().map(|view| view.get().to_owned()),
+                view: answer.view.clone(),
             },
-            None => Verdict {
-                is_right: false,
-                reason: self.otherwise.clone().unwrap_or_default(),
-                view: None,
-            },
+            None => Verdict { is_right: false, reason: self.otherwise.clone(), view: None },
         }
     }
 }
@@ -128,24 +176,24 @@ impl Learned {
 mod tests {
     use super::*;
 
-    const LESSON: &str = r#"{
-        "heading": "Mate", "text": ["Mate."], "view": {"fen": "x"}, "side": 0, "legal": ["a", "b", "c"],
+    const LESSONS: &str = r#"{"steps": [{
+        "heading": "Mate", "text": ["One.", "Two."], "view": {"fen": "x"}, "side": 1, "legal": ["a", "b", "c"],
         "task": {
             "question": "Mate!",
             "answers": [
                 {"action": "a", "is_right": true, "reason": "Mate.", "view": {"fen": "y"}},
-                {"action": "b", "is_right": false, "reason": "Check."}
+                {"action": "b", "is_right": false, "reason": "Check.", "view": null}
             ],
             "otherwise": "No."
         }
-    }"#;
+    }, {"heading": "Aim", "text": [], "view": {}, "side": 0, "task": null}]}"#;
 
     #[test]
     fn an_answer_is_right_or_wrong_with_the_reason() {
-        let lesson: Lesson = serde_json::from_str(LESSON).unwrap();
-        let task = lesson.task.unwrap();
+        let lessons = Lesson::list(LESSONS);
+        let task = lessons[0].task.as_ref().unwrap();
         for (action, is_right, reason, view) in [
-            ("a", true, "Mate.", Some(r#"{"fen": "y"}"#)),
+            ("a", true, "Mate.", Some(r#"{"fen":"y"}"#)),
             ("b", false, "Check.", None),
             ("c", false, "No.", None),
         ] {
@@ -155,10 +203,24 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_need_not_ask_anything() {
-        let text = r#"{"heading": "Aim", "text": [], "view": {}, "side": 1, "task": null}"#;
-        let lesson: Lesson = serde_json::from_str(text).unwrap();
-        assert!(lesson.task.is_none() && lesson.legal.is_empty());
+    fn a_lesson_has_words_a_position_and_perhaps_a_task() {
+        let lessons = Lesson::list(LESSONS);
+        let [first, second] = lessons.as_slice() else { panic!("{lessons:?}") };
+        assert_eq!((&*first.heading, first.text.len(), first.side), ("Mate", 2, 1));
+        assert_eq!((&*first.view, first.legal.len()), (r#"{"fen":"x"}"#, 3));
+        assert!(second.task.is_none() && second.legal.is_empty() && second.side == 0);
+        assert_eq!(Lesson::list("no JSON"), []);
+    }
+
+    #[test]
+    fn the_page_lists_what_there_is_to_read() {
+        let json = r#"[{"game": "go", "title": "Go", "rules": "/r", "tutorial": "/t"},
+                       {"game": "ur", "title": "Ur", "rules": "/s", "tutorial": null}]"#;
+        let readings = Reading::list(json);
+        let shown: Vec<_> =
+            readings.iter().map(|it| (&*it.game, &*it.rules, it.tutorial.as_deref())).collect();
+        assert_eq!(shown, [("go", "/r", Some("/t")), ("ur", "/s", None)]);
+        assert_eq!(Reading::list(""), []);
     }
 
     #[test]

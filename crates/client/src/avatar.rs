@@ -57,11 +57,11 @@ pub(crate) fn avatar(key: &str, name: &str) -> AnyView {
     let place = PICTURES.iter().position(|it| it.key == key);
     let class = format!("avatar avatar-{}", place.unwrap_or(name.len() % PICTURES.len()));
     let inside = if let Some(place) = place {
-        view! { <path d=PICTURES[place].outline/> }.into_any()
+        format!("<path d='{}'/>", PICTURES[place].outline)
     } else {
-        let first: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
-        view! { <text x="12" y="16.5" text-anchor="middle" font-size="12">{first}</text> }
-            .into_any()
+        let first = name.chars().next().filter(char::is_ascii_alphanumeric).unwrap_or('?');
+        format!("<text x='12' y='16.5' text-anchor='middle' font-size='12'>{first}</text>")
     };
-    view! { <svg class=class viewBox="0 0 24 24" aria-hidden="true">{inside}</svg> }.into_any()
+    view! { <svg class=class viewBox="0 0 24 24" aria-hidden="true" inner_html=inside></svg> }
+        .into_any()
 }

@@ -21,7 +21,7 @@ pub(crate) fn readings() -> Vec<Reading> {
             .get_or_insert_with(|| {
                 let list = document().get_element_by_id("readings");
                 let list = list.and_then(|it| it.text_content()).unwrap_or_default();
-                serde_json::from_str(&list).unwrap_or_default()
+                Reading::list(&list)
             })
             .clone()
     })

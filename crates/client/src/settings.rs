@@ -2,6 +2,7 @@
 //! stands in `board-kit`.
 
 pub(crate) use board_kit::Settings;
+use client_core::Preferences;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
@@ -11,10 +12,9 @@ use crate::browser::{keep, recall, window};
 
 /// As they were kept; from now on every change is, also one in another window.
 pub(crate) fn start() -> Settings {
-    let settings = Settings::default();
-    settings.recall(recall);
+    let settings = Settings::new(Preferences::recall(recall));
     Effect::new(move || {
-        for (key, value) in settings.to_keep() {
+        for (key, value) in settings.get().to_keep() {
             keep(key, &value);
             // The style sheet knows these two.
             if matches!(key, "theme" | "motion")
@@ -25,7 +25,9 @@ pub(crate) fn start() -> Settings {
             }
         }
     });
-    let follow = Closure::<dyn Fn(Event)>::new(move |_| settings.recall(recall));
+    let follow = Closure::<dyn Fn(Event)>::new(move |_| {
+        settings.update(|it| *it = Preferences::recall(recall));
+    });
     // Refused by no browser; without it only the other windows would lag.
     let _ = window().add_event_listener_with_callback("storage", follow.as_ref().unchecked_ref());
     follow.forget();

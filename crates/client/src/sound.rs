@@ -65,7 +65,8 @@ thread_local! {
 /// Follows the settings, and waits for the first touch.
 pub(crate) fn start(settings: Settings) {
     Effect::new(move || {
-        let percent = if settings.is_sound_on.get() { settings.volume.get().percent() } else { 0 };
+        let chosen = settings.get();
+        let percent = if chosen.has_sound { chosen.volume.percent() } else { 0 };
         LOUDNESS.set(f32::from(percent) / 100.0);
     });
     let wake = Closure::<dyn Fn(Event)>::new(|_| wake());

@@ -173,7 +173,7 @@ fn Game(game: GameInfo) -> impl IntoView {
 fn to_read(game: &str) -> AnyView {
     let Some(it) = reading(game) else { return ().into_any() };
     let is_new = it.tutorial.is_some() && !is_learned(game);
-    let word = if is_new { "Learn it in a few steps" } else { "Tutorial" };
+    let word = if is_new { "Learn it" } else { "Tutorial" };
     let learn = it.tutorial.map(|_| link(Route::Learn { game: it.game.clone() }, "", word));
     view! {
         <p class="newcomer">

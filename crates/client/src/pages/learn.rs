@@ -1,11 +1,11 @@
 //! A game in a few steps, on its own board.
 
 use board_kit::{Stage, hear, live};
-use client_core::{Lesson, Route, Tutorial, Verdict, sentence_case};
+use client_core::{Lesson, Route, Verdict, sentence_case};
 use leptos::prelude::*;
 
 use super::NotFound;
-use crate::api::{self, Failure};
+use crate::api;
 use crate::boards;
 use crate::navigation::{Navigation, link};
 use crate::reading::{learn, reading};
@@ -16,17 +16,14 @@ pub(crate) fn learn_page(game: String) -> AnyView {
     let Some((address, title)) = found else {
         return NotFound().into_any();
     };
-    let tutorial = api::fetch(async move {
-        let text = api::text(&address).await?;
-        serde_json::from_str::<Tutorial>(&text).map_err(|_| Failure::NetworkError)
-    });
+    let tutorial = api::fetch(async move { api::text(&address).await });
     let content = live(move || match tutorial.get() {
         None => view! { <p role="status">"One moment…"</p> }.into_any(),
         Some(Err(failure)) => view! {
             <p class="error" role="alert">{sentence_case(&failure.sentence())}</p>
         }
         .into_any(),
-        Some(Ok(tutorial)) => course(&game, tutorial.steps),
+        Some(Ok(json)) => course(&game, Lesson::list(&json)),
     });
     view! {
         <section class="learn">
@@ -47,8 +44,7 @@ fn course(game: &str, lessons: Vec<Lesson>) -> AnyView {
             let count = lessons.len();
             return view! {
                 <p class="hint" role="status">{format!("Step {} of {count}", index + 1)}</p>
-                {lesson(&game, it.clone())}
-                {steps(&game, at, index + 1 == count)}
+                {lesson(&game, it.clone(), steps(&game, at, index + 1 == count))}
             }
             .into_any();
         }
@@ -94,9 +90,9 @@ fn done(game: &str, at: RwSignal<usize>) -> AnyView {
     .into_any()
 }
 
-/// Words on one side, the board on the other.
-fn lesson(game: &str, it: Lesson) -> AnyView {
-    let begin = it.view.get().to_owned();
+/// Words, then the board, then how it went and how to go on: on a narrow screen from top to bottom.
+fn lesson(game: &str, it: Lesson, steps: AnyView) -> AnyView {
+    let begin = it.view;
     let view = RwSignal::new(begin.clone());
     let verdict = RwSignal::new(None::<Verdict>);
     let legal = it.legal;
@@ -131,20 +127,20 @@ fn lesson(game: &str, it: Lesson) -> AnyView {
         });
         view! { <p class=class><b>{word}</b> {it.reason}</p> {again} }.into_any()
     });
-    let task = it.task.map(|task| {
-        view! {
-            <p class="task">{task.question}</p>
-            <div class="verdict" role="status">{told}</div>
-        }
-    });
+    let task = it.task.map(|task| view! { <p class="task">{task.question}</p> }.into_any());
+    let verdict = task
+        .is_some()
+        .then(|| view! { <div class="verdict" role="status">{told}</div> }.into_any());
+    let paragraph = |text: String| view! { <p>{text}</p> }.into_any();
     view! {
         <div class="lesson">
             <div class="words">
                 <h2>{it.heading}</h2>
-                {it.text.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}
+                {it.text.into_iter().map(paragraph).collect_view()}
                 {task}
             </div>
             <div class="shown">{boards::board(game, stage)}</div>
+            <div class="after">{verdict} {steps}</div>
         </div>
     }
     .into_any()

@@ -2,7 +2,8 @@
 
 use board_kit::{hear, live};
 use client_core::{
-    Ending, Frame, GameRecord, Plot, Route, Standing, percent, records, sentence_case, standings,
+    Ending, Frame, GameRecord, Plot, Route, Standing, bar, percent, records, sentence_case, signed,
+    standings,
 };
 use domain::Username;
 use js_sys::{Date, Object};
@@ -19,7 +20,7 @@ use crate::reading::title;
 /// Matches that a plot is made of: as many as the server gives at once.
 const PLOTTED: u32 = 100;
 /// Matches on one page of a history.
-const PAGE: u32 = 15;
+const PAGE: u32 = 10;
 
 /// The whole of it.
 pub(crate) fn person(it: &PublicProfile) -> AnyView {
@@ -36,7 +37,7 @@ pub(crate) fn person(it: &PublicProfile) -> AnyView {
             {avatar(&it.avatar, &it.name)}
             <div>
                 <h1>{it.name.clone()}</h1>
-                <p class="hint">"Here since " {date(it.created_at_ms)}</p>
+                <p class="hint">{format!("Here since {}", date(it.created_at_ms))}</p>
             </div>
         </header>
         <section aria-labelledby="statistics">
@@ -58,15 +59,20 @@ async fn history_page(name: String, offset: u32, limit: u32) -> Result<MatchPage
 fn one_game(record: &GameRecord, lately: Fetched<MatchPage>) -> AnyView {
     let GameStatistics { game, played, won, drawn, lost } = record.counts.clone();
     let matches = if played == 1 { "1 match".to_owned() } else { format!("{played} matches") };
-    let share = percent(won, played).map(|share| format!("{share} % won"));
+    let share = percent(won, played).map(|share| format!(", {share} % won")).unwrap_or_default();
     let rating = |it: &Rating| {
         let speed = sentence_case(&it.speed).trim_end_matches('.').to_owned();
         let number = format!("{:.0} ± {:.0}", it.rating, it.deviation);
-        view! { <div><dt>{speed}</dt><dd>{number}</dd></div> }
+        view! { <li><span class="hint">{speed}</span> <b>{number}</b></li> }.into_any()
     };
     let ratings = (!record.ratings.is_empty()).then(|| {
-        view! { <dl class="ratings" aria-label="Ratings">{record.ratings.iter().map(rating).collect_view()}</dl> }
+        view! { <ul class="ratings" aria-label="Ratings">{record.ratings.iter().map(rating).collect_view()}</ul> }.into_any()
     });
+    let shares = bar([(won, "won"), (drawn, "drawn"), (lost, "lost")]);
+    let count = |(count, word): (u64, &'static str)| {
+        view! { <li class=word><b>{count.to_string()}</b> " " {word}</li> }.into_any()
+    };
+    let counts = [(won, "won"), (drawn, "drawn"), (lost, "lost")].map(count);
     let name = title(&game);
     let plotted = live(move || {
         let standings = lately.with(|lately| match lately {
@@ -78,34 +84,12 @@ fn one_game(record: &GameRecord, lately: Fetched<MatchPage>) -> AnyView {
     view! {
         <article class="game record">
             <h3>{name}</h3>
-            <p class="hint">{matches} {share.map(|share| format!(", {share}"))}</p>
-            {shares([won, drawn, lost])}
-            <ul class="counts">
-                <li class="won"><b>{won}</b> " won"</li>
-                <li class="drawn"><b>{drawn}</b> " drawn"</li>
-                <li class="lost"><b>{lost}</b> " lost"</li>
-            </ul>
+            <p class="hint">{matches + &share}</p>
+            <svg class="shares" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" inner_html=shares></svg>
+            <ul class="counts">{counts.into_iter().collect_view()}</ul>
             {ratings}
             {plotted}
         </article>
-    }
-    .into_any()
-}
-
-/// The three counts as one bar; the numbers stand below it.
-fn shares(counts: [u64; 3]) -> AnyView {
-    let whole = counts.iter().sum::<u64>();
-    let mut begin = 0;
-    let parts = counts.iter().zip(["won", "drawn", "lost"]).map(|(count, class)| {
-        let part = percent(*count, whole).unwrap_or_default();
-        let x = begin;
-        begin += part;
-        view! { <rect class=class x=x.to_string() y="0" width=part.to_string() height="6"/> }
-    });
-    view! {
-        <svg class="shares" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-            {parts.collect_view()}
-        </svg>
     }
     .into_any()
 }
@@ -125,33 +109,16 @@ fn plot(standings: &[Standing]) -> Option<AnyView> {
         leads.len(),
         last.lead
     );
-    let plot = Plot::fit(&leads, FRAME);
-    let corners = plot.corners();
-    let level = |(level, y): (i32, f64)| {
-        let y = format!("{y:.1}");
-        let class = if level == 0 { "zero" } else { "level" };
-        view! {
-            <line class=class x1="0" x2=FRAME.width.to_string() y1=y.clone() y2=y.clone()/>
-            <text x="-6" y=y dy="0.35em" text-anchor="end">{signed(level)}</text>
-        }
-    };
-    let end = plot.points.last().map(|(x, y)| {
-        view! { <circle cx=format!("{x:.1}") cy=format!("{y:.1}") r="3.5"/> }
-    });
     let row = |it: &Standing| {
-        view! { <tr><td>{date(it.at_ms)}</td><td>{it.ending.word()}</td><td>{signed(it.lead)}</td></tr> }
+        let (day, lead) = (date(it.at_ms), signed(it.lead));
+        view! { <tr><td>{day}</td><td>{it.ending.word()}</td><td>{lead}</td></tr> }.into_any()
     };
-    let (from, to) = (date(first.at_ms), date(last.at_ms));
+    let drawing = Plot::fit(&leads, FRAME).svg(FRAME);
     let view = view! {
-        <figure class="plot">
-            <figcaption>"Wins less losses"</figcaption>
-            <svg viewBox="-32 -8 312 126" role="img" aria-label=label>
-                {plot.levels.into_iter().map(level).collect_view()}
-                <polyline points=corners/>
-                {end}
-                <text x="0" y="114">{from}</text>
-                <text x=FRAME.width.to_string() y="114" text-anchor="end">{to}</text>
-            </svg>
+        <div class="plot">
+            <p class="hint">"Wins less losses"</p>
+            <svg viewBox="-32 -8 312 112" role="img" aria-label=label inner_html=drawing></svg>
+            <p class="hint days"><span>{date(first.at_ms)}</span> <span>{date(last.at_ms)}</span></p>
             <details>
                 <summary>"As a table"</summary>
                 <div class="scroll" tabindex="0" role="region" aria-label="Match by match">
@@ -161,14 +128,9 @@ fn plot(standings: &[Standing]) -> Option<AnyView> {
                     </table>
                 </div>
             </details>
-        </figure>
+        </div>
     };
     Some(view.into_any())
-}
-
-/// With a real minus.
-fn signed(number: i32) -> String {
-    number.to_string().replace('-', "−")
 }
 
 /// The matches that have ended, page by page.
@@ -194,10 +156,10 @@ fn history_list(page: &MatchPage, offset: RwSignal<u32>) -> AnyView {
     let numbers = format!("{} to {}", at + 1, at as usize + page.matches.len());
     let next = page.next_offset;
     let later = (at > 0).then(|| {
-        view! { <button on:click=hear(move |_| offset.set(at.saturating_sub(PAGE)))>"Later"</button> }
+        view! { <button on:click=hear(move |_| offset.set(at.saturating_sub(PAGE)))>"Later"</button> }.into_any()
     });
     let earlier = next.map(|next| {
-        view! { <button on:click=hear(move |_| offset.set(next))>"Earlier"</button> }
+        view! { <button on:click=hear(move |_| offset.set(next))>"Earlier"</button> }.into_any()
     });
     let has_pages = at > 0 || next.is_some();
     view! {
@@ -206,7 +168,7 @@ fn history_list(page: &MatchPage, offset: RwSignal<u32>) -> AnyView {
             <nav class="pages" aria-label="Pages of the history">
                 {later} <span class="hint" role="status">{numbers}</span> {earlier}
             </nav>
-        })}
+        }.into_any())}
     }
     .into_any()
 }
@@ -224,7 +186,7 @@ fn past(it: &MatchSummary) -> AnyView {
             {link(to, "which", game)}
             <span class=class>{ending.word()}</span>
             <span class="against">{others}</span>
-            <span class="hint">{it.reason.replace('_', " ")} " · " {date(it.ended_at_ms)}</span>
+            <span class="hint">{format!("{} · {}", it.reason.replace('_', " "), date(it.ended_at_ms))}</span>
         </li>
     }
     .into_any()
@@ -237,8 +199,8 @@ fn opponent(seat: &SeatSummary) -> AnyView {
             link(Route::Player { name: name.clone() }, "", name.clone())
         }
         (Some(name), _) => view! { <span>{name.clone()}</span> }.into_any(),
-        (None, Some(bot)) => view! { <span>"bot " {bot.clone()}</span> }.into_any(),
-        (None, None) => view! { <span>"somebody who has left"</span> }.into_any(),
+        (None, Some(bot)) => view! { <span>{format!("bot {bot}")}</span> }.into_any(),
+        (None, None) => view! { <span>{"somebody who has left".to_owned()}</span> }.into_any(),
     }
 }
 

@@ -71,9 +71,11 @@ fn text(html: String) -> AnyView {
     here.on_load(|_| {
         // The browser looked for the rule before it was there.
         request_animation_frame(|| {
-            let rule = window().location().hash().unwrap_or_default();
-            if let Some(rule) = document().get_element_by_id(rule.trim_start_matches('#')) {
-                rule.scroll_into_view();
+            let location = window().location();
+            let rule = location.hash().unwrap_or_default();
+            if !rule.is_empty() {
+                // Where one is already: refused by no browser.
+                let _ = location.replace(&rule);
             }
         });
     });

@@ -5,7 +5,7 @@
 mod pieces;
 mod position;
 
-use board_kit::{Cell, Grid, Picking, Stage, Way};
+use board_kit::{Cell, Grid, Picking, Settings, Stage, Way};
 use leptos::prelude::*;
 
 use crate::pieces::Drawing;
@@ -115,13 +115,15 @@ pub fn ChessBoard(
 ) -> impl IntoView {
     let board = Board::new(stage);
     let cell = Callback::new(move |index| board.cell(board.square(index)));
+    let settings = Settings::here();
     let content = Callback::new(move |index| {
+        let has_marks = settings.has_coordinates();
         let square = board.square(index);
         let piece = board.position.with(|position| position.at(square));
         let name = square.name();
         view! {
-            {(index % 8 == 0).then(|| view! { <span class="rank-mark">{name[1..].to_owned()}</span> })}
-            {(index >= 56).then(|| view! { <span class="file-mark">{name[..1].to_owned()}</span> })}
+            {(has_marks && index % 8 == 0).then(|| view! { <span class="rank-mark">{name[1..].to_owned()}</span> })}
+            {(has_marks && index >= 56).then(|| view! { <span class="file-mark">{name[..1].to_owned()}</span> })}
             {piece.map(|piece| view! { <Drawing piece/> })}
         }
         .into_any()

@@ -66,6 +66,8 @@ impl Because {
 
 #[cfg(test)]
 mod tests {
+    use board_kit::Preferences;
+
     use super::*;
 
     #[test]
@@ -82,9 +84,17 @@ mod tests {
     #[test]
     fn the_sum_is_worked_out() {
         let card = |code: &str| Card::parse(code).unwrap();
-        let sentence = Because::DozenalSum.sentence(card("7S"), card("5D"), Settings::default());
+        let sentence = Because::DozenalSum.sentence(
+            card("7S"),
+            card("5D"),
+            Settings::new(Preferences::default()),
+        );
         assert_eq!(sentence, "7♠ on 5♦: 7 + 5 = 12, which is 10 in dozenal.");
-        let sentence = Because::DozenalSum.sentence(card("AS"), card("10D"), Settings::default());
+        let sentence = Because::DozenalSum.sentence(
+            card("AS"),
+            card("10D"),
+            Settings::new(Preferences::default()),
+        );
         assert!(sentence.contains("1 + 10"), "{sentence}");
     }
 }

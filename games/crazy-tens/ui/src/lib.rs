@@ -68,7 +68,7 @@ impl Board {
 
     fn hand(self) -> impl IntoView {
         let hand = self.position.with(|position| position.hand.clone());
-        let level = self.settings.hints.get();
+        let level = self.settings.hints();
         let card = |(index, card): (usize, Card)| {
             let is_usable = self.action_of(card).is_some();
             let is_ahead = self.stage.is_ahead.get();
@@ -104,7 +104,7 @@ impl Board {
 
     /// Each playable card with its reason in a sentence, for whoever wants it.
     fn sentences(self) -> impl IntoView {
-        let is_wanted = self.settings.hints.get() == Hints::Full;
+        let is_wanted = self.settings.hints() == Hints::Full;
         let sentence = |card: Card| {
             let top = self.position.with(|position| position.top)?;
             let text = self.reason(card)?.sentence(card, top, self.settings);

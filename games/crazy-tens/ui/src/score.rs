@@ -13,7 +13,7 @@ pub(crate) fn scores(
     position: &Position,
     settings: Settings,
 ) -> impl IntoView + use<> {
-    let base = settings.score_base.get();
+    let base = settings.score_base();
     let row = |seat: usize| {
         let (decimal, dozenal) =
             (position.scores[seat], settings.dozenal(&position.scores_dozenal[seat]));
@@ -78,7 +78,7 @@ fn summary(
         .iter()
         .filter_map(|it| Some(format!("{} = {}", Card::parse(&it.card)?.short(), it.value)))
         .collect();
-    let is_told = RwSignal::new(!settings.has_tally.get_untracked() || cards.is_empty());
+    let is_told = RwSignal::new(!untrack(|| settings.has_tally()) || cards.is_empty());
     let sum = {
         let round = round.clone();
         move || {

@@ -1,210 +1,31 @@
-//! M11 and M12: a match on the server, to play or to watch.
+//! M11: a match on the server, to play or to watch.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use board_kit::Stage;
 use client_core::{
-    ActionState, Ahead, Due, Failure, News, Request, Route, Sight, Story, Table, Wish, min_sec,
-    sentence_case,
+    ActionState, Ahead, Failure, News, Route, Story, Table, Wish, min_sec, sentence_case,
 };
 use domain::MatchId;
 use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Status};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
+use super::controller::{Controller, Here, is_playing};
 use super::offers::{give_up, offers, talk};
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
 use crate::api;
 use crate::navigation::{Link, Navigation};
 use crate::pages::NotFound;
 use crate::realtime::{Realtime, now_ms};
-use crate::rules::Rules;
+use crate::sound::{self, Sound};
 
 /// How often a running clock is drawn.
 const CLOCK_STEP: Duration = Duration::from_millis(200);
 /// From here on a clock is shown as short.
 const SHORT_MS: u64 = 20_000;
-
-/// What a page of a match shares.
-#[derive(Clone)]
-pub(super) struct Here {
-    match_id: MatchId,
-    realtime: Realtime,
-    /// What went wrong, in words.
-    trouble: RwSignal<Option<String>>,
-}
-
-impl Here {
-    pub(super) fn ask(&self, request: Request) {
-        self.trouble.set(None);
-        self.realtime.wish(Wish::Ask { match_id: self.match_id, request });
-    }
-
-    fn act(&self, ply: u32, action: String) {
-        self.trouble.set(None);
-        self.realtime.wish(Wish::Act { match_id: self.match_id, ply, action });
-    }
-}
-
-/// What this page wants to know of a match beside what it is told.
-#[derive(Deserialize)]
-struct Terms {
-    options: Box<RawValue>,
-}
-
-/// What the own seat can do: now, or ahead of its turn.
-#[derive(Clone, Default, PartialEq)]
-struct Turn {
-    is_own: bool,
-    actions: Vec<String>,
-}
-
-/// M12: asks the rules before anything is sent, and lets wait what is entered ahead.
-#[derive(Clone, Copy)]
-struct Controller {
-    table: RwSignal<Option<Table>>,
-    /// The match's options, as JSON.
-    options: RwSignal<Option<String>>,
-    rules: Rules,
-    ahead: RwSignal<Ahead>,
-    turn: Memo<Turn>,
-    here: StoredValue<Here>,
-}
-
-impl Controller {
-    fn new(table: RwSignal<Option<Table>>, here: &Here) -> Controller {
-        let rules = expect_context::<Rules>();
-        rules.open();
-        let options = RwSignal::new(None);
-        let address = format!("matches/{}", here.match_id);
-        spawn_local(async move {
-            if let Ok(terms) = api::get::<Terms>(&address).await {
-                options.set(Some(terms.options.get().to_owned()));
-            }
-        });
-        let ahead = RwSignal::new(Ahead::default());
-        let turn = Memo::new(move |_| turn(table, options, rules, ahead).unwrap_or_default());
-        let here = StoredValue::new(here.clone());
-        let controller = Controller { table, options, rules, ahead, turn, here };
-        controller.send_what_waits();
-        controller.ask_the_server_without_rules();
-        controller
-    }
-
-    fn sight(self) -> Option<Sight> {
-        self.table.with_untracked(|table| sight(table.as_ref()?, self.options.get_untracked()?))
-    }
-
-    fn foresee(self, action: String) -> Option<Result<String, String>> {
-        untrack(|| self.rules.preview(self.sight()?, action))
-    }
-
-    fn judge(self, action: &str) -> Result<(), String> {
-        self.foresee(action.to_owned()).map_or(Ok(()), |foreseen| foreseen.map(drop))
-    }
-
-    fn trouble(self, text: Option<String>) {
-        self.here.with_value(|here| here.trouble.set(text));
-    }
-
-    fn ply(self) -> u32 {
-        self.table.with(|table| table.as_ref().map_or(0, |table| table.ply))
-    }
-
-    /// Does an action, or lets it wait; refused ones are not sent.
-    fn act(self, action: String) {
-        self.trouble(None);
-        let Turn { is_own, actions } = self.turn.get_untracked();
-        if is_own || !actions.contains(&action) {
-            match self.judge(&action) {
-                Ok(()) => self.send(action),
-                Err(why) => self.trouble(Some(why)),
-            }
-        } else if self.ahead.try_update(|ahead| ahead.enter(action)) != Some(true) {
-            self.trouble(Some("So much cannot be entered ahead.".to_owned()));
-        }
-    }
-
-    fn send(self, action: String) {
-        let ply = untrack(|| self.ply());
-        self.here.with_value(|here| here.act(ply, action));
-    }
-
-    /// When the own turn comes, the first that waits is sent, once a ply.
-    fn send_what_waits(self) {
-        let sent_at = StoredValue::new(None::<u32>);
-        Effect::new(move || {
-            let (is_own, ply) = (self.turn.with(|turn| turn.is_own), self.ply());
-            if !is_own || sent_at.get_value() == Some(ply) {
-                return;
-            }
-            match self.ahead.try_update(|ahead| ahead.due(|action| self.judge(action))) {
-                Some(Due::Send(action)) => {
-                    sent_at.set_value(Some(ply));
-                    self.send(action);
-                }
-                Some(Due::Dropped { action, why }) => {
-                    self.trouble(Some(format!("Not played, although entered: {action}. {why}")));
-                }
-                Some(Due::Nothing) | None => {}
-            }
-        });
-    }
-
-    fn ask_the_server_without_rules(self) {
-        Effect::new(move || {
-            let is_wanted = self.rules.are_missing()
-                && self.table.with(|table| table.as_ref().is_some_and(is_playing));
-            self.ply();
-            if is_wanted {
-                self.here.with_value(|here| {
-                    let match_id = here.match_id;
-                    here.realtime.wish(Wish::Ask { match_id, request: Request::Legal });
-                });
-            }
-        });
-    }
-}
-
-fn is_playing(table: &Table) -> bool {
-    table.status == Status::Running && table.own_seat().is_some()
-}
-
-fn sight(table: &Table, options: String) -> Option<Sight> {
-    Some(Sight {
-        game: table.game.clone(),
-        options,
-        seats: u8::try_from(table.seats.len()).ok()?,
-        seat: table.own_seat()?,
-        view: table.view.clone(),
-    })
-}
-
-fn turn(
-    table: RwSignal<Option<Table>>,
-    options: RwSignal<Option<String>>,
-    rules: Rules,
-    ahead: RwSignal<Ahead>,
-) -> Option<Turn> {
-    table.with(|table| {
-        let table = table.as_ref().filter(|table| is_playing(table))?;
-        if !rules.are_here() {
-            let actions = table.legal.clone()?;
-            return Some(Turn { is_own: !actions.is_empty(), actions });
-        }
-        let sight = sight(table, options.get()?)?;
-        let actions = rules.legal(sight.clone())?;
-        if !actions.is_empty() {
-            return Some(Turn { is_own: true, actions });
-        }
-        let entered = ahead.with(|ahead| ahead.actions().to_vec());
-        Some(Turn { is_own: false, actions: rules.ahead(sight, entered)? })
-    })
-}
 
 /// A match, by its address.
 #[component]
@@ -305,10 +126,36 @@ fn read_story(match_id: MatchId, table: RwSignal<Option<Table>>) {
     });
 }
 
+/// What has just happened is heard: the end, the own turn, or a step.
+fn sound(table: RwSignal<Option<Table>>) {
+    let heard = Memo::new(move |_| {
+        table.with(|table| {
+            let table = table.as_ref()?;
+            let is_own = table.own_seat().is_some_and(|seat| table.to_act().contains(&seat));
+            let is_capture = table.steps.last().is_some_and(|step| step.notation.contains('x'));
+            Some((table.ply, table.status == Status::Over, is_own, is_capture))
+        })
+    });
+    Effect::new(move |before: Option<Option<u32>>| {
+        let (ply, is_over, is_own, is_capture) = heard.get()?;
+        // What had happened when the page was opened is no news.
+        if before.flatten().is_some_and(|before| before != ply) {
+            sound::play(match (is_over, is_own, is_capture) {
+                (true, ..) => Sound::End,
+                (_, true, _) => Sound::YourTurn,
+                (_, _, true) => Sound::Capture,
+                _ => Sound::Move,
+            });
+        }
+        Some(ply)
+    });
+}
+
 /// The board stays while the match changes; what stands around it is drawn anew.
 #[component]
 fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> impl IntoView {
     let controller = Controller::new(table, &here);
+    sound(table);
     let of = move |part: fn(&Table) -> String| {
         Memo::new(move |_| table.with(|table| table.as_ref().map(part).unwrap_or_default()))
     };

@@ -1,6 +1,7 @@
 //! M11: a match on the screen. What is drawn here is the same for every game, for matches on the
 //! server, on this screen alone, and of old; the boards are the games'.
 
+mod controller;
 mod live;
 mod offers;
 mod practice;

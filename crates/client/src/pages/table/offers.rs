@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use protocol::ws::{Offer, OfferKind, Status};
 use web_sys::SubmitEvent;
 
-use super::live::{Here, name_of};
+use super::controller::Here;
+use super::live::name_of;
 
 /// What one may ask for, and what waits for an answer.
 pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
