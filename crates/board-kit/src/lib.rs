@@ -14,7 +14,7 @@ pub use grid::{Cell, Grid};
 use leptos::prelude::*;
 pub use picking::Picking;
 pub use settings::Settings;
-pub use shared::{hear, live};
+pub use shared::{hear, live, shown_while, words};
 
 /// What a board is given, and what it gives back. It stays while the match changes.
 #[derive(Clone, Copy)]

@@ -21,3 +21,16 @@ pub fn hear<E: 'static>(act: impl Fn(E) + 'static) -> impl Fn(E) + Clone + 'stat
     }
     share(Rc::new(act))
 }
+
+/// Words that change.
+pub fn words(say: impl Fn() -> String + Send + 'static) -> AnyView {
+    fn share(say: Box<dyn Fn() -> String + Send>) -> AnyView {
+        (move || say()).into_any()
+    }
+    share(Box::new(say))
+}
+
+/// What is there while something holds.
+pub fn shown_while(holds: Signal<bool>, draw: impl Fn() -> AnyView + Send + 'static) -> AnyView {
+    live(move || if holds.get() { untrack(&draw) } else { ().into_any() })
+}

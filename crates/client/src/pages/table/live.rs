@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use board_kit::Stage;
+use board_kit::{Stage, hear, live, shown_while, words};
 use client_core::{
     ActionState, Ahead, Failure, News, Route, Story, Table, Wish, min_sec, sentence_case,
 };
@@ -17,7 +17,7 @@ use super::controller::{Controller, Here, is_playing};
 use super::offers::{give_up, offers, talk};
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
 use crate::api;
-use crate::navigation::{Link, Navigation};
+use crate::navigation::{Navigation, link};
 use crate::pages::NotFound;
 use crate::realtime::{Realtime, now_ms};
 use crate::sound::{self, Sound};
@@ -52,13 +52,11 @@ fn Live(match_id: MatchId) -> impl IntoView {
     let is_known = Memo::new(move |_| table.with(Option::is_some));
     let why_not = Memo::new(move |_| if is_known.get() { None } else { trouble.get() });
     let is_waiting = Memo::new(move |_| pending.with(|it| !it.is_empty()));
-    view! {
-        {move || match (is_known.get(), why_not.get()) {
-            (true, _) => view! { <Match table here=here.clone() is_waiting/> }.into_any(),
-            (false, Some(text)) => dead_end("This match cannot be shown", text),
-            (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
-        }}
-    }
+    live(move || match (is_known.get(), why_not.get()) {
+        (true, _) => match_page(table, &here, is_waiting),
+        (false, Some(text)) => dead_end("This match cannot be shown", text),
+        (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
+    })
 }
 
 fn listen(here: &Here, table: RwSignal<Option<Table>>, pending: RwSignal<HashSet<u64>>) {
@@ -152,9 +150,8 @@ fn sound(table: RwSignal<Option<Table>>) {
 }
 
 /// The board stays while the match changes; what stands around it is drawn anew.
-#[component]
-fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> impl IntoView {
-    let controller = Controller::new(table, &here);
+fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool>) -> AnyView {
+    let controller = Controller::new(table, here);
     sound(table);
     let of = move |part: fn(&Table) -> String| {
         Memo::new(move |_| table.with(|table| table.as_ref().map(part).unwrap_or_default()))
@@ -181,64 +178,71 @@ fn Match(table: RwSignal<Option<Table>>, here: Here, is_waiting: Memo<bool>) -> 
         act: Callback::new(move |action| controller.act(action)),
     };
     let trouble = here.trouble;
-    let talking = talk(&here, table);
+    let talking = talk(here, table);
     let plays = Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(is_playing)));
-    let giving_up = give_up(&here, plays);
+    let giving_up = give_up(here, plays);
     let is_over = Memo::new(move |_| {
         table.with(|table| table.as_ref().is_some_and(|table| table.status == Status::Over))
     });
     let outcome = move || {
-        table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())))
+        let text =
+            table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())));
+        text.map(|text| view! { <p class="outcome">{text}</p> }).into_any()
     };
-    let replay = Route::Replay { id: here.match_id.to_string() };
-    let is_ahead = move || controller.turn.with(|turn| !turn.is_own && !turn.actions.is_empty());
-    let covered = cover(table, names);
+    let id = here.match_id.to_string();
+    let again = move || link(Route::Replay { id: id.clone() }, "button", "Look at it again");
+    let is_ahead = Signal::derive(move || {
+        controller.turn.with(|turn| !turn.is_own && !turn.actions.is_empty())
+    });
+    let (is_covered, covered_for, uncover) = cover(table, names);
+    let hand_over = move || view! { <HandOver name=covered_for.into() taken=uncover/> }.into_any();
+    let here = here.clone();
+    let asked =
+        move || table.with(|table| table.as_ref().map(|table| offers(&here, table))).into_any();
+    let waiting = move || if is_waiting.get() { "Sent, not stored yet…" } else { "" }.to_owned();
     view! {
-        <h1 class="visually-hidden">"Match of " {game}</h1>
+        <h1 class="visually-hidden">"Match of " {words(move || game.get())}</h1>
         <div class="match">
             <section class="board" class:ahead=is_ahead aria-label="Board">
                 {strips(table, side, true)}
-                <div class="stage" inert=covered.0>{board(game, stage)}</div>
-                <Show when=move || covered.0.get()>
-                    <HandOver name=Signal::derive(move || covered.1.get()) taken=covered.2/>
-                </Show>
+                <div class="stage" inert=is_covered>{board(game, stage)}</div>
+                {shown_while(is_covered.into(), hand_over)}
                 {strips(table, side, false)}
-                <p class="error" role="alert">{move || trouble.get()}</p>
+                <p class="error" role="alert">{words(move || trouble.get().unwrap_or_default())}</p>
                 {entered(controller)}
-                <p class="status" role="status">
-                    {move || is_waiting.get().then_some("Sent, not stored yet…")}
-                </p>
+                <p class="status" role="status">{words(waiting)}</p>
             </section>
             <aside class="side">
                 <div class="ending" role="status">
-                    {move || outcome().map(|text| view! { <p class="outcome">{text}</p> })}
-                    <Show when=move || is_over.get()>
-                        <Link to=replay.clone() class="button">"Look at it again"</Link>
-                    </Show>
+                    {live(outcome)}
+                    {shown_while(is_over.into(), again)}
                 </div>
-                {move || table.with(|table| table.as_ref().map(|table| offers(&here, table)))}
+                {live(asked)}
                 {giving_up}
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
                 {talking}
             </aside>
         </div>
     }
+    .into_any()
 }
 
 /// What waits for the own turn, to be seen and taken back.
-fn entered(controller: Controller) -> impl IntoView {
+fn entered(controller: Controller) -> AnyView {
     let ahead = controller.ahead;
-    move || {
+    live(move || {
         let actions = ahead.with(|ahead| ahead.actions().to_vec());
-        (!actions.is_empty()).then(|| {
+        let forget = hear(move |_| ahead.update(Ahead::clear));
+        let line = (!actions.is_empty()).then(|| {
             view! {
                 <p class="entered" role="status">
                     "Entered ahead: " <b>{actions.join(", then ")}</b>
-                    <button class="quiet" on:click=move |_| ahead.update(Ahead::clear)>"Forget it"</button>
+                    <button class="quiet" on:click=forget>"Forget it"</button>
                 </p>
             }
-        })
-    }
+        });
+        line.into_any()
+    })
 }
 
 /// On one screen, with hands to hide: is the board covered, for whom, and what uncovers it.
@@ -285,7 +289,7 @@ pub(super) fn name_of(table: &Table, seat: Seat) -> String {
 }
 
 /// The players on one side of the board: the others above it, who looks below.
-fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> impl IntoView {
+fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> AnyView {
     let now = RwSignal::new(now_ms());
     let is_running = Memo::new(move |_| {
         table.with(|table| table.as_ref().is_some_and(|it| !it.clock.running.is_empty()))
@@ -319,20 +323,26 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> imp
             let seat = u8::try_from(index).ok().and_then(Seat::new)?;
             table.with(|table| table.as_ref()?.remaining_ms(seat, now.get()))
         });
-        let is_short = move || is_to_act.get() && left_ms.get().is_some_and(|it| it < SHORT_MS);
+        let is_short = Signal::derive(move || {
+            is_to_act.get() && left_ms.get().is_some_and(|it| it < SHORT_MS)
+        });
+        let hint = move || {
+            let hint = match (is_here.get(), is_to_act.get()) {
+                (false, _) => "away",
+                (true, true) => "to move",
+                (true, false) => "",
+            };
+            hint.to_owned()
+        };
         view! {
-            <div class="strip" class:to-act=is_to_act class:away=move || !is_here.get()>
-                <span class="who">{name}</span>
-                <span class="hint">
-                    {move || match (is_here.get(), is_to_act.get()) {
-                        (false, _) => "away",
-                        (true, true) => "to move",
-                        (true, false) => "",
-                    }}
+            <div class="strip" class:to-act=is_to_act class:away=Signal::derive(move || !is_here.get())>
+                <span class="who">{words(move || name.get().unwrap_or_default())}</span>
+                <span class="hint">{words(hint)}</span>
+                <span class="time" class:short=is_short>
+                    {words(move || left_ms.get().map(min_sec).unwrap_or_default())}
                 </span>
-                <span class="time" class:short=is_short>{move || left_ms.get().map(min_sec)}</span>
             </div>
         }
     };
-    move || seats.get().into_iter().map(strip).collect_view()
+    live(move || seats.get().into_iter().map(strip).collect_view().into_any())
 }

@@ -7,7 +7,7 @@ mod offers;
 mod practice;
 mod replay;
 
-use board_kit::Stage;
+use board_kit::{Stage, hear, live};
 use client_core::Route;
 use game_api::Seat;
 use leptos::html::{Button, Ol};
@@ -23,7 +23,7 @@ pub(crate) use self::replay::ReplayPage;
 use crate::api::{self, Failure};
 use crate::boards;
 use crate::browser::{keep, recall};
-use crate::navigation::Link;
+use crate::navigation::link;
 
 /// What was last heard of the games, for when the server is not there.
 const GAMES_KEY: &str = "games";
@@ -41,8 +41,8 @@ pub(crate) async fn games() -> Result<Vec<GameInfo>, Failure> {
 }
 
 /// The board of a game, drawn once and then kept.
-fn board(game: Memo<String>, stage: Stage) -> impl IntoView {
-    move || boards::board(&game.get(), stage)
+fn board(game: Memo<String>, stage: Stage) -> AnyView {
+    live(move || boards::board(&game.get(), stage))
 }
 
 /// What has happened, the latest in sight; a step can be gone to, where there is something to see.
@@ -73,11 +73,11 @@ fn Moves(
         });
     });
     let row = move |(index, text): (usize, String)| {
-        let is_shown = move || (shown.get() == index + 1).then_some("step");
+        let is_shown = Signal::derive(move || (shown.get() == index + 1).then_some("step"));
         match go {
             Some(go) => view! {
                 <li aria-current=is_shown>
-                    <button class="quiet" on:click=move |_| go.run(index + 1)>{text}</button>
+                    <button class="quiet" on:click=hear(move |_| go.run(index + 1))>{text}</button>
                 </li>
             }
             .into_any(),
@@ -88,7 +88,7 @@ fn Moves(
         <section aria-label="Moves">
             <h2>"Moves"</h2>
             <ol class="moves" node_ref=list tabindex="0" aria-label="Moves so far">
-                {move || steps.get().into_iter().enumerate().map(row).collect_view()}
+                {live(move || steps.get().into_iter().enumerate().map(row).collect_view().into_any())}
             </ol>
         </section>
     }
@@ -114,7 +114,7 @@ fn dead_end(title: &'static str, text: String) -> AnyView {
         <section class="sheet">
             <h1>{title}</h1>
             <p>{text}</p>
-            <p><Link to=Route::Home class="button primary">"To the parlor"</Link></p>
+            <p>{link(Route::Home, "button primary", "To the parlor")}</p>
         </section>
     }
     .into_any()
@@ -139,7 +139,7 @@ fn HandOver(
         <section class="hand-over" aria-label="Hand over">
             <h2>"Pass the screen to " {name}</h2>
             <p>"The other hands stay hidden until you say that you are there."</p>
-            <button class="primary" node_ref=button on:click=move |_| taken.run(())>"I am " {name} ": show my side"</button>
+            <button class="primary" node_ref=button on:click=hear(move |_| taken.run(()))>"I am " {name} ": show my side"</button>
         </section>
     }
 }

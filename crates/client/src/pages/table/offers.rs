@@ -1,5 +1,6 @@
 //! What the players of a match can ask each other, and what they say.
 
+use board_kit::{hear, live, shown_while, words};
 use client_core::{Request, Table};
 use leptos::prelude::*;
 use protocol::ws::{Offer, OfferKind, Status};
@@ -21,7 +22,7 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
     };
     let offer = |kind: OfferKind| {
         let here = here.clone();
-        let ask = move |_| here.ask(Request::Offer(kind));
+        let ask = hear(move |_| here.ask(Request::Offer(kind)));
         let class = if is_over { "primary" } else { "quiet" };
         view! { <button class=class on:click=ask>{ask_for(kind)}</button> }
     };
@@ -29,7 +30,7 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
         let (kind, who) = (it.kind, name_of(table, it.seat));
         let answer = |accept: bool, text: &'static str| {
             let here = here.clone();
-            let ask = move |_| here.ask(Request::Answer { kind, accept });
+            let ask = hear(move |_| here.ask(Request::Answer { kind, accept }));
             view! { <button class:primary=accept on:click=ask>{text}</button> }
         };
         let buttons = if own == it.seat {
@@ -51,7 +52,7 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
             {table.offers.iter().map(open).collect_view()}
             {kinds.iter().copied().map(offer).collect_view()}
             {others_gone.then(|| view! {
-                <button class="quiet" on:click=move |_| here_to_claim.ask(Request::Claim)>
+                <button class="quiet" on:click=hear(move |_| here_to_claim.ask(Request::Claim))>
                     "Claim the win: the other is gone"
                 </button>
             })}
@@ -61,27 +62,34 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
 }
 
 /// Giving up, asked twice. It stands by itself, so that no news takes the second question away.
-pub(super) fn give_up(here: &Here, is_playing: Memo<bool>) -> impl IntoView + use<> {
+pub(super) fn give_up(here: &Here, is_playing: Memo<bool>) -> AnyView {
     let is_sure = RwSignal::new(false);
     let here = StoredValue::new(here.clone());
-    let resign = move |_| {
-        if is_sure.get_untracked() {
-            here.with_value(|here| here.ask(Request::Resign));
-        }
-        is_sure.update(|it| *it = !*it);
-    };
-    view! {
-        <Show when=move || is_playing.get()>
+    shown_while(is_playing.into(), move || {
+        let resign = hear(move |_| {
+            if is_sure.get_untracked() {
+                here.with_value(|here| here.ask(Request::Resign));
+            }
+            is_sure.update(|it| *it = !*it);
+        });
+        let play_on = move || {
+            let play_on = hear(move |_| is_sure.set(false));
+            view! { <button class="quiet" on:click=play_on>"Play on"</button> }.into_any()
+        };
+        view! {
             <div class="offers">
-                <button class="quiet" on:click=resign>
-                    {move || if is_sure.get() { "Really give up?" } else { "Give up" }}
-                </button>
-                <Show when=move || is_sure.get()>
-                    <button class="quiet" on:click=move |_| is_sure.set(false)>"Play on"</button>
-                </Show>
+                <button class="quiet" on:click=resign>{words(move || ask_again(is_sure))}</button>
+                {shown_while(is_sure.into(), play_on)}
             </div>
-        </Show>
-    }
+        }
+        .into_any()
+    })
+}
+
+/// What the button that gives up says.
+pub(super) fn ask_again(is_sure: RwSignal<bool>) -> String {
+    let text = if is_sure.get() { "Really give up?" } else { "Give up" };
+    text.to_owned()
 }
 
 fn ask_for(kind: OfferKind) -> &'static str {
@@ -105,7 +113,7 @@ fn named(kind: OfferKind) -> &'static str {
 }
 
 /// What was said, and the field to say something.
-pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> impl IntoView + use<> {
+pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
     let said = Memo::new(move |_| {
         table.with(|table| {
             let Some(table) = table else { return Vec::new() };
@@ -127,19 +135,24 @@ pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> impl IntoView
     };
     let lines = move || {
         let line = |(who, text)| view! { <li><b>{who}</b> " " {text}</li> };
-        said.get().into_iter().map(line).collect_view()
+        said.get().into_iter().map(line).collect_view().into_any()
+    };
+    let form = move || {
+        view! {
+            <form on:submit=hear(say) class="say">
+                <label class="visually-hidden" for="say">"Say something"</label>
+                <input id="say" node_ref=field maxlength="300" autocomplete="off"/>
+                <button>"Say"</button>
+            </form>
+        }
+        .into_any()
     };
     view! {
         <section aria-label="Talk">
             <h2>"Talk"</h2>
-            <ul class="talk" role="log" aria-label="What was said">{lines}</ul>
-            <Show when=move || is_seated.get()>
-                <form on:submit=say class="say">
-                    <label class="visually-hidden" for="say">"Say something"</label>
-                    <input id="say" node_ref=field maxlength="300" autocomplete="off"/>
-                    <button>"Say"</button>
-                </form>
-            </Show>
+            <ul class="talk" role="log" aria-label="What was said">{live(lines)}</ul>
+            {shown_while(is_seated.into(), form)}
         </section>
     }
+    .into_any()
 }

@@ -1,11 +1,12 @@
 //! A match on this screen alone: the rules run beside the page, and no server is needed.
 
-use board_kit::Stage;
-use client_core::{Question, Scene, Sight, sentence_case};
+use board_kit::{Stage, hear, live, shown_while, words};
+use client_core::{Question, Scene, Sight};
 use game_api::{Seat, Viewer};
 use leptos::prelude::*;
 use protocol::GameInfo;
 
+use super::offers::ask_again;
 use super::replay::Moments;
 use super::{HandOver, board, dead_end, games, sentence_of};
 use crate::api;
@@ -71,8 +72,8 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
         keep(&key(&game), &next);
         log.set(Some(next));
     });
-    move || match (is_begun.get(), info.get()) {
-        (true, Some(Some(info))) => view! { <Desk info log go_on begin_anew/> }.into_any(),
+    live(move || match (is_begun.get(), info.get()) {
+        (true, Some(Some(info))) => desk(&info, log, go_on, begin_anew),
         (_, Some(None)) => dead_end(
             "There is no such game",
             "This house does not have it; perhaps the link has lost a letter.".to_owned(),
@@ -85,118 +86,164 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
             Some(text) => dead_end("This match cannot begin", text),
             None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
         },
+    })
+}
+
+/// Such a match, as it stands.
+#[derive(Clone, Copy)]
+struct Desk {
+    rules: Rules,
+    log: RwSignal<Option<String>>,
+    scene: Memo<Option<Scene>>,
+    /// Who is to act.
+    seat: Memo<Seat>,
+    names: Memo<Vec<String>>,
+    trouble: RwSignal<Option<String>>,
+    go_on: Callback<String>,
+}
+
+impl Desk {
+    fn new(log: RwSignal<Option<String>>, go_on: Callback<String>) -> Desk {
+        let rules = expect_context::<Rules>();
+        let trouble = RwSignal::new(None::<String>);
+        let scene = Memo::new(move |_| {
+            let question = Question::Scene { log: log.get()?, ply: u32::MAX, viewer: None };
+            rules.scene(&question)?.inspect_err(|why| trouble.set(Some(why.clone()))).ok()
+        });
+        let seat =
+            Memo::new(move |_| match scene.with(|scene| scene.as_ref().map(|it| it.viewer)) {
+                Some(Viewer::Seat(seat)) => seat,
+                _ => Seat::FIRST,
+            });
+        let names = Memo::new(move |_| {
+            let seats = scene.with(|scene| scene.as_ref().map_or(2, |it| it.seats));
+            (1..=seats).map(|number| format!("Player {number}")).collect::<Vec<_>>()
+        });
+        Desk { rules, log, scene, seat, names, trouble, go_on }
+    }
+
+    fn text(self) -> String {
+        self.log.get_untracked().unwrap_or_default()
+    }
+
+    /// Goes on as the rules say, or tells why not.
+    fn change(self, question: &Question) {
+        match untrack(|| self.rules.log(question)) {
+            Some(Ok(next)) => {
+                self.trouble.set(None);
+                self.go_on.run(next);
+            }
+            Some(Err(why)) => self.trouble.set(Some(why)),
+            None => {}
+        }
+    }
+
+    fn act(self, action: String) {
+        let seat = self.seat.get_untracked();
+        self.change(&Question::Play { log: self.text(), seat, action, at_ms: now_ms() });
+    }
+
+    fn give_up(self) {
+        let seat = self.seat.get_untracked();
+        self.change(&Question::GiveUp { log: self.text(), seat, at_ms: now_ms() });
+    }
+
+    fn foresee(self, action: String) -> Option<Result<String, String>> {
+        let Scene { game, options, seats, view, .. } = self.scene.get_untracked()?;
+        let sight = Sight { game, options, seats, seat: self.seat.get_untracked(), view };
+        untrack(|| self.rules.preview(sight, action))
+    }
+
+    fn part(self, part: fn(&Scene) -> String) -> Memo<String> {
+        let scene = self.scene;
+        Memo::new(move |_| scene.with(|scene| scene.as_ref().map(part).unwrap_or_default()))
+    }
+
+    fn stage(self) -> Stage {
+        Stage {
+            view: self.part(|scene| scene.view.clone()).into(),
+            legal: Signal::derive(move || {
+                let legal = self.scene.with(|scene| scene.as_ref().map(|it| it.legal.clone()));
+                legal.unwrap_or_default()
+            }),
+            side: Signal::derive(move || self.seat.get().index()),
+            names: self.names.into(),
+            is_ahead: Signal::stored(false),
+            foresee: Callback::new(move |action| self.foresee(action)),
+            act: Callback::new(move |action| self.act(action)),
+        }
     }
 }
 
-#[component]
-fn Desk(
-    info: GameInfo,
+fn desk(
+    info: &GameInfo,
     log: RwSignal<Option<String>>,
     go_on: Callback<String>,
     begin_anew: Callback<()>,
-) -> impl IntoView {
-    let rules = expect_context::<Rules>();
-    let trouble = RwSignal::new(None::<String>);
-    let scene = Memo::new(move |_| {
-        let question = Question::Scene { log: log.get()?, ply: u32::MAX, viewer: None };
-        rules.scene(&question)?.inspect_err(|why| trouble.set(Some(sentence_case(why)))).ok()
-    });
-    let of = move |part: fn(&Scene) -> String| {
-        Memo::new(move |_| scene.with(|scene| scene.as_ref().map(part).unwrap_or_default()))
-    };
-    let seat = Memo::new(move |_| match scene.with(|scene| scene.as_ref().map(|it| it.viewer)) {
-        Some(Viewer::Seat(seat)) => seat,
-        _ => Seat::FIRST,
-    });
-    let names = Memo::new(move |_| {
-        let seats = scene.with(|scene| scene.as_ref().map_or(2, |it| it.seats));
-        (1..=seats).map(|number| format!("Player {number}")).collect::<Vec<_>>()
-    });
-    let change = move |question: Question| match untrack(|| rules.log(&question)) {
-        Some(Ok(next)) => {
-            trouble.set(None);
-            go_on.run(next);
-        }
-        Some(Err(why)) => trouble.set(Some(why)),
-        None => {}
-    };
-    let text = move || log.get_untracked().unwrap_or_default();
-    let act = Callback::new(move |action| {
-        change(Question::Play { log: text(), seat: seat.get_untracked(), action, at_ms: now_ms() });
-    });
-    let foresee = Callback::new(move |action| {
-        let sight = scene.with_untracked(|scene| {
-            let Scene { game, options, seats, view, .. } = scene.clone()?;
-            Some(Sight { game, options, seats, seat: seat.get_untracked(), view })
-        });
-        untrack(|| rules.preview(sight?, action))
-    });
-    let stage = Stage {
-        view: of(|scene| scene.view.clone()).into(),
-        legal: Signal::derive(move || {
-            scene.with(|scene| scene.as_ref().map(|it| it.legal.clone())).unwrap_or_default()
-        }),
-        side: Signal::derive(move || seat.get().index()),
-        names: names.into(),
-        is_ahead: Signal::stored(false),
-        foresee,
-        act,
-    };
+) -> AnyView {
+    let desk = Desk::new(log, go_on);
+    let Desk { scene, seat, names, trouble, .. } = desk;
+    let stage = desk.stage();
     let outcome = Memo::new(move |_| {
         scene.with(|scene| Some(sentence_of(scene.as_ref()?.outcome.as_ref()?, &names.get())))
     });
     let is_over = Memo::new(move |_| outcome.with(Option::is_some));
     let may_undo = Memo::new(move |_| scene.with(|it| it.as_ref().is_some_and(|it| it.may_undo)));
+    let has_secrets = info.hidden_information;
     let shown = RwSignal::new(None::<Seat>);
-    let is_covered = Memo::new(move |_| {
-        info.hidden_information && !is_over.get() && shown.get() != Some(seat.get())
-    });
+    let is_covered =
+        Memo::new(move |_| has_secrets && !is_over.get() && shown.get() != Some(seat.get()));
     let name = Signal::derive(move || {
         names.with(|names| names.get(seat.get().index()).cloned().unwrap_or_default())
     });
     let taken = Callback::new(move |()| shown.set(Some(seat.get_untracked())));
-    let give_up = move |_| {
-        change(Question::GiveUp { log: text(), seat: seat.get_untracked(), at_ms: now_ms() });
-    };
-    let game = of(|scene| scene.game.clone());
     let is_sure = RwSignal::new(false);
+    let give_up = move || {
+        let give_up = hear(move |_| {
+            if is_sure.get_untracked() {
+                desk.give_up();
+            }
+            is_sure.update(|it| *it = !*it);
+        });
+        view! { <button class="quiet" on:click=give_up>{words(move || ask_again(is_sure))}</button> }
+            .into_any()
+    };
+    let game = desk.part(|scene| scene.game.clone());
+    let hand_over = move || view! { <HandOver name taken/> }.into_any();
+    let ending =
+        move || outcome.get().map(|text| view! { <p class="outcome">{text}</p> }).into_any();
+    let moments =
+        move || view! { <Moments log=desk.text() names=names.get_untracked()/> }.into_any();
+    let is_on = Signal::derive(move || !is_over.get());
+    let undo = hear(move |_| desk.change(&Question::Undo { log: desk.text() }));
+    let anew = hear(move |_| {
+        shown.set(None);
+        begin_anew.run(());
+    });
+    let hint = move || if is_over.get() { "" } else { "to move" }.to_owned();
     view! {
         <h1 class="page-title">{info.name.clone()} ", on this screen"</h1>
         <div class="match">
             <section class="board" aria-label="Board">
                 <div class="strip to-act">
-                    <span class="who">{name}</span>
-                    <span class="hint">{move || (!is_over.get()).then_some("to move")}</span>
+                    <span class="who">{words(move || name.get())}</span>
+                    <span class="hint">{words(hint)}</span>
                 </div>
                 <div class="stage" inert=is_covered>{board(game, stage)}</div>
-                <Show when=move || is_covered.get()><HandOver name taken/></Show>
-                <p class="error" role="alert">{move || trouble.get()}</p>
+                {shown_while(is_covered.into(), hand_over)}
+                <p class="error" role="alert">{words(move || trouble.get().unwrap_or_default())}</p>
             </section>
             <aside class="side">
-                <div class="ending" role="status">
-                    {move || outcome.get().map(|text| view! { <p class="outcome">{text}</p> })}
-                </div>
+                <div class="ending" role="status">{live(ending)}</div>
                 <section class="offers" aria-label="This match">
-                    <button class="quiet" disabled=move || !may_undo.get()
-                        on:click=move |_| change(Question::Undo { log: text() })>"Take back"</button>
-                    <Show when=move || !is_over.get()>
-                        <button class="quiet" on:click=move |event| {
-                            if is_sure.get_untracked() { give_up(event) }
-                            is_sure.update(|it| *it = !*it);
-                        }>
-                            {move || if is_sure.get() { "Really give up?" } else { "Give up" }}
-                        </button>
-                    </Show>
-                    <button class:primary=is_over on:click=move |_| {
-                        shown.set(None);
-                        begin_anew.run(());
-                    }>"A new match"</button>
+                    <button class="quiet" disabled=Signal::derive(move || !may_undo.get()) on:click=undo>"Take back"</button>
+                    {shown_while(is_on, give_up)}
+                    <button class:primary=is_over on:click=anew>"A new match"</button>
                 </section>
-                <Show when=move || is_over.get()>
-                    <Moments log=text() names=names.get_untracked()/>
-                </Show>
+                {shown_while(is_over.into(), moments)}
                 <p class="hint">"This match is kept in this browser alone; no server knows of it."</p>
             </aside>
         </div>
     }
+    .into_any()
 }

@@ -1,6 +1,6 @@
 //! A finished match, move by move, and whether it keeps what was promised at its start.
 
-use board_kit::Stage;
+use board_kit::{Stage, hear, live, words};
 use client_core::{Question, Route, Scene};
 use game_api::{Seat, Viewer};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Moves, board, dead_end, games, sentence_of};
 use crate::api::{self, Failure};
 use crate::browser::{forget, keep, recall};
-use crate::navigation::Link;
+use crate::navigation::link;
 use crate::rules::Rules;
 
 /// So many matches stay at hand without a connection.
@@ -87,46 +87,51 @@ async fn fetch(id: String) -> Result<Record, Failure> {
 pub(crate) fn ReplayPage(id: String) -> impl IntoView {
     expect_context::<Rules>().open();
     let record = api::fetch(fetch(id.clone()));
-    move || {
-        match record.get() {
+    live(move || match record.get() {
         None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
         Some(Err(failure)) if failure.code() == Some(Code::MatchRunning) => view! {
             <section class="sheet">
                 <h1>"This match is still being played"</h1>
                 <p>"It can be looked at again once it is over; until then it can be watched."</p>
-                <p><Link to=Route::Match { id: id.clone() } class="button primary">"Watch it"</Link></p>
+                <p>{link(Route::Match { id: id.clone() }, "button primary", "Watch it")}</p>
             </section>
         }
         .into_any(),
         Some(Err(failure)) => dead_end("This match cannot be shown", failure.sentence()),
-        Some(Ok(record)) => view! { <Viewing id=id.clone() record/> }.into_any(),
-    }
-    }
+        Some(Ok(record)) => viewing(&id, record),
+    })
 }
 
-#[component]
-fn Viewing(id: String, record: Record) -> impl IntoView {
+fn viewing(id: &str, record: Record) -> AnyView {
     let rules = expect_context::<Rules>();
     let Record { game, log, names, commitment } = record;
     let verdict = RwSignal::new(None::<Result<String, String>>);
     let verify = {
         let log = log.clone();
-        move |_| verdict.set(untrack(|| rules.verify(log.clone(), commitment.clone())))
+        hear(move |_| verdict.set(untrack(|| rules.verify(log.clone(), commitment.clone()))))
     };
     let all = api::fetch(games());
     let formats = {
-        let (game, id) = (game.clone(), id.clone());
+        let (game, id) = (game.clone(), id.to_owned());
         move || {
             let found = all.get().and_then(Result::ok).unwrap_or_default();
             let formats = found.into_iter().find(|it| it.id == game).map(|it| it.formats);
-            let link = |format: String| {
+            let file = |format: String| {
                 let address = format!("/api/v1/matches/{id}/export?format={format}");
                 view! { <a class="quiet" href=address download>"As " {format.to_uppercase()}</a> }
             };
-            formats.unwrap_or_default().into_iter().map(link).collect_view()
+            formats.unwrap_or_default().into_iter().map(file).collect_view().into_any()
         }
     };
     let title = names.join(" · ");
+    let said = move || match verdict.get() {
+        None => String::new(),
+        Some(Ok(hash)) => {
+            let begin = &hash[..hash.len().min(12)];
+            format!("Yes: seed, every move and the last state agree ({begin}…).")
+        }
+        Some(Err(why)) => format!("No: {why}"),
+    };
     view! {
         <h1 class="page-title">{title}</h1>
         <Moments log names/>
@@ -137,17 +142,15 @@ fn Viewing(id: String, record: Record) -> impl IntoView {
                 "This browser can play the whole match again by the same rules and compare."
             </p>
             <div class="actions">
-                <button on:click=verify disabled=move || !rules.are_here()>"Verify this match"</button>
-                {formats}
+                <button on:click=verify disabled=Signal::derive(move || !rules.are_here())>"Verify this match"</button>
+                {live(formats)}
             </div>
             <p role="status" class="verdict">
-                {move || verdict.get().map(|verdict| match verdict {
-                    Ok(hash) => format!("Yes: seed, every move and the last state agree ({}…).", &hash[..hash.len().min(12)]),
-                    Err(why) => format!("No: {why}"),
-                })}
+                {words(said)}
             </p>
         </section>
     }
+    .into_any()
 }
 
 /// The board at any moment of a match, with a slider.
@@ -191,17 +194,24 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
             Some(names.with_value(|names| sentence_of(outcome, names)))
         })
     };
-    let why_not = move || last.with(|last| last.as_ref().and_then(|it| it.as_ref().err().cloned()));
+    let why_not = move || {
+        let why = last.with(|last| last.as_ref().and_then(|it| it.as_ref().err().cloned()));
+        why.unwrap_or_default()
+    };
     let go = move |to: u32| ply.set(to.min(plies.get_untracked()));
     let step = move |by: i64| go(u32::try_from(i64::from(ply.get_untracked()) + by).unwrap_or(0));
+    let at = move || {
+        let end = outcome().map(|text| format!(". {text}")).unwrap_or_default();
+        format!("After {} of {}{end}", ply.get(), plies.get())
+    };
     let game = of(|scene| scene.game.clone());
     let sides = move || {
         let count = u8::try_from(names.with_value(Vec::len)).unwrap_or(u8::MAX);
         let button = |seat: Seat| {
             let name = names.with_value(|names| names[seat.index()].clone());
-            let is_shown = move || (side.get() == seat).to_string();
+            let is_shown = Signal::derive(move || (side.get() == seat).to_string());
             view! {
-                <button class="quiet" aria-pressed=is_shown on:click=move |_| side.set(seat)>{name}</button>
+                <button class="quiet" aria-pressed=is_shown on:click=hear(move |_| side.set(seat))>{name}</button>
             }
         };
         Seat::all(count).map(button).collect_view()
@@ -209,20 +219,19 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
     view! {
         <div class="match">
             <section class="board" aria-label="Board">
-                <p class="error" role="alert">{why_not}</p>
+                <p class="error" role="alert">{words(why_not)}</p>
                 <div class="stage">{board(game, stage)}</div>
                 <div class="slider">
-                    <button aria-label="To the beginning" on:click=move |_| go(0)>"⏮"</button>
-                    <button aria-label="One back" on:click=move |_| step(-1)>"◀"</button>
-                    <input type="range" min="0" max=move || plies.get().to_string() aria-label="Move"
-                        prop:value=move || ply.get().to_string()
+                    <button aria-label="To the beginning" on:click=hear(move |_| go(0))>"⏮"</button>
+                    <button aria-label="One back" on:click=hear(move |_| step(-1))>"◀"</button>
+                    <input type="range" min="0" max=Signal::derive(move || plies.get().to_string()) aria-label="Move"
+                        prop:value=Signal::derive(move || ply.get().to_string())
                         on:input=move |event| go(event_target_value(&event).parse().unwrap_or(0))/>
-                    <button aria-label="One on" on:click=move |_| step(1)>"▶"</button>
-                    <button aria-label="To the end" on:click=move |_| go(u32::MAX)>"⏭"</button>
+                    <button aria-label="One on" on:click=hear(move |_| step(1))>"▶"</button>
+                    <button aria-label="To the end" on:click=hear(move |_| go(u32::MAX))>"⏭"</button>
                 </div>
                 <p class="hint" role="status">
-                    {move || format!("After {} of {}", ply.get(), plies.get())}
-                    {move || outcome().map(|text| format!(". {text}"))}
+                    {words(at)}
                 </p>
             </section>
             <aside class="side">
