@@ -55,6 +55,7 @@ impl WasmToolchain {
         if let Compiler::Debian { rustc, linker } = &self.compiler {
             cargo = cargo
                 .args(["-Z", "build-std=std,panic_abort"])
+                .args(["-Z", "build-std-features=optimize_for_size"])
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("RUSTC", rustc)
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);

@@ -73,6 +73,9 @@ fn by_a_view_the_same_is_legal_as_on_the_server_and_refused_for_the_same_reason(
             {
                 for seat in Seat::all(seats) {
                     let sight = sight(game, &*contest, seat);
+                    // The client marks whose turn it is, whatever the game.
+                    let view: serde_json::Value = serde_json::from_str(&sight.view).unwrap();
+                    assert_eq!(view["to_act"], serde_json::to_value(contest.to_act()).unwrap());
                     let legal = contest.legal(seat).unwrap();
                     let complete = legal.completeness == Completeness::Complete;
                     let expected = Reply::Actions { complete, actions: legal.actions };

@@ -126,16 +126,13 @@ fn read_story(match_id: MatchId, table: RwSignal<Option<Table>>) {
 
 /// What has just happened is heard: the end, the own turn, or a step.
 fn sound(table: RwSignal<Option<Table>>) {
-    let heard = Memo::new(move |_| {
-        table.with(|table| {
+    Effect::new(move |before: Option<Option<u32>>| {
+        let (ply, is_over, is_own, is_capture) = table.with(|table| {
             let table = table.as_ref()?;
             let is_own = table.own_seat().is_some_and(|seat| table.to_act().contains(&seat));
             let is_capture = table.steps.last().is_some_and(|step| step.notation.contains('x'));
             Some((table.ply, table.status == Status::Over, is_own, is_capture))
-        })
-    });
-    Effect::new(move |before: Option<Option<u32>>| {
-        let (ply, is_over, is_own, is_capture) = heard.get()?;
+        })?;
         // What had happened when the page was opened is no news.
         if before.flatten().is_some_and(|before| before != ply) {
             sound::play(match (is_over, is_own, is_capture) {
@@ -301,11 +298,7 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> Any
             .then(|| set_interval_with_handle(move || now.set(now_ms()), CLOCK_STEP).ok())
             .flatten()
     });
-    let seats = Memo::new(move |_| {
-        let count = table.with(|table| table.as_ref().map_or(0, |table| table.seats.len()));
-        let others = (1..count).map(|step| (side.get() + step) % count);
-        if above { others.collect::<Vec<_>>() } else { vec![side.get()] }
-    });
+    let count = Memo::new(move |_| table.with(|it| it.as_ref().map_or(0, |it| it.seats.len())));
     let strip = move |index: usize| {
         let of = move |part: fn(&Table, Seat) -> bool| {
             Memo::new(move |_| {
@@ -314,18 +307,18 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> Any
                     .with(|table| table.as_ref().zip(seat).is_some_and(|(it, seat)| part(it, seat)))
             })
         };
-        let name = Memo::new(move |_| {
-            table.with(|table| table.as_ref().and_then(|it| names(it).into_iter().nth(index)))
-        });
+        let name = move || {
+            let name = table.with(|it| it.as_ref().and_then(|it| names(it).into_iter().nth(index)));
+            name.unwrap_or_default()
+        };
         let is_here = of(|table, seat| table.seats.get(seat.index()).is_some_and(|it| it.present));
         let is_to_act = of(|table, seat| table.to_act().contains(&seat));
-        let left_ms = Memo::new(move |_| {
+        let left_ms = move || {
             let seat = u8::try_from(index).ok().and_then(Seat::new)?;
             table.with(|table| table.as_ref()?.remaining_ms(seat, now.get()))
-        });
-        let is_short = Signal::derive(move || {
-            is_to_act.get() && left_ms.get().is_some_and(|it| it < SHORT_MS)
-        });
+        };
+        let is_short =
+            Signal::derive(move || is_to_act.get() && left_ms().is_some_and(|it| it < SHORT_MS));
         let hint = move || {
             let hint = match (is_here.get(), is_to_act.get()) {
                 (false, _) => "away",
@@ -336,13 +329,18 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> Any
         };
         view! {
             <div class="strip" class:to-act=is_to_act class:away=Signal::derive(move || !is_here.get())>
-                <span class="who">{words(move || name.get().unwrap_or_default())}</span>
+                <span class="who">{words(name)}</span>
                 <span class="hint">{words(hint)}</span>
                 <span class="time" class:short=is_short>
-                    {words(move || left_ms.get().map(min_sec).unwrap_or_default())}
+                    {words(move || left_ms().map(min_sec).unwrap_or_default())}
                 </span>
             </div>
         }
     };
-    live(move || seats.get().into_iter().map(strip).collect_view().into_any())
+    live(move || {
+        let (count, side) = (count.get(), side.get());
+        let others = (1..count).map(|step| (side + step) % count);
+        let shown = if above { others.collect::<Vec<_>>() } else { vec![side] };
+        shown.into_iter().map(strip).collect_view().into_any()
+    })
 }

@@ -1,7 +1,7 @@
 //! What the players of a match can ask each other, and what they say.
 
 use board_kit::{hear, live, shown_while, words};
-use client_core::{Request, Table};
+use client_core::{Request, Said, Table};
 use leptos::prelude::*;
 use protocol::ws::{Offer, OfferKind, Status};
 use web_sys::SubmitEvent;
@@ -114,13 +114,16 @@ fn named(kind: OfferKind) -> &'static str {
 
 /// What was said, and the field to say something.
 pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
-    let said = Memo::new(move |_| {
+    let lines = move || {
         table.with(|table| {
-            let Some(table) = table else { return Vec::new() };
-            let line = |said: &client_core::Said| (name_of(table, said.seat), said.text.clone());
-            table.chat.iter().map(line).collect::<Vec<_>>()
+            let Some(table) = table else { return ().into_any() };
+            let line = |said: &Said| {
+                let (who, text) = (name_of(table, said.seat), said.text.clone());
+                view! { <li><b>{who}</b> " " {text}</li> }
+            };
+            table.chat.iter().map(line).collect_view().into_any()
         })
-    });
+    };
     let is_seated = Memo::new(move |_| {
         table.with(|table| table.as_ref().is_some_and(|it| it.own_seat().is_some()))
     });
@@ -132,10 +135,6 @@ pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
             here.with_value(|here| here.ask(Request::Chat(field.value())));
             field.set_value("");
         }
-    };
-    let lines = move || {
-        let line = |(who, text)| view! { <li><b>{who}</b> " " {text}</li> };
-        said.get().into_iter().map(line).collect_view().into_any()
     };
     let form = move || {
         view! {

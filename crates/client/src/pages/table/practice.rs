@@ -44,15 +44,15 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
     let trouble = RwSignal::new(None::<String>);
     let info = {
         let game = game.clone();
-        Memo::new(move |_| {
+        move || {
             let games = all.get()?;
             Some(games.ok()?.into_iter().find(|it| it.id == game))
-        })
+        }
     };
     let begin_anew = {
-        let game = game.clone();
+        let (game, info) = (game.clone(), info.clone());
         Callback::new(move |()| {
-            let Some(Some(info)) = info.get_untracked() else { return };
+            let Some(Some(info)) = untrack(&info) else { return };
             let options = info.presets.first().map(|it| it.options.clone()).unwrap_or_default();
             let options = serde_json::to_string(&options).unwrap_or_default();
             match untrack(|| begin(rules, &game, options, info.seats_min)) {
@@ -62,8 +62,9 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
             }
         })
     };
+    let is_known = info.clone();
     Effect::new(move || {
-        if log.with(Option::is_none) && rules.are_here() && info.get().flatten().is_some() {
+        if log.with(Option::is_none) && rules.are_here() && is_known().flatten().is_some() {
             begin_anew.run(());
         }
     });
@@ -72,7 +73,7 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
         keep(&key(&game), &next);
         log.set(Some(next));
     });
-    live(move || match (is_begun.get(), info.get()) {
+    live(move || match (is_begun.get(), info()) {
         (true, Some(Some(info))) => desk(&info, log, go_on, begin_anew),
         (_, Some(None)) => dead_end(
             "There is no such game",

@@ -161,20 +161,17 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
     let side = RwSignal::new(Seat::FIRST);
     let log = StoredValue::new(log);
     let names = StoredValue::new(names);
+    let why_not = RwSignal::new(None::<String>);
     let moment = move |ply: u32| {
         let viewer = Some(Viewer::Seat(side.get()));
-        rules.scene(&Question::Scene { log: log.get_value(), ply, viewer })
+        let scene = rules.scene(&Question::Scene { log: log.get_value(), ply, viewer })?;
+        scene.inspect_err(|why| why_not.set(Some(why.clone()))).ok()
     };
     let last = Memo::new(move |_| moment(u32::MAX));
-    let scene = Memo::new(move |_| moment(ply.get()).and_then(Result::ok));
-    let plies = Memo::new(move |_| {
-        last.with(|last| last.as_ref().and_then(|it| it.as_ref().ok()).map_or(0, |it| it.plies))
-    });
+    let scene = Memo::new(move |_| moment(ply.get()));
+    let plies = move || last.with(|last| last.as_ref().map_or(0, |it| it.plies));
     let steps = Memo::new(move |_| {
-        last.with(|last| {
-            let last = last.as_ref().and_then(|it| it.as_ref().ok());
-            last.map(|it| it.notations.clone()).unwrap_or_default()
-        })
+        last.with(|last| last.as_ref().map(|it| it.notations.clone()).unwrap_or_default())
     });
     let of = move |part: fn(&Scene) -> String| {
         Memo::new(move |_| scene.with(|scene| scene.as_ref().map(part).unwrap_or_default()))
@@ -194,15 +191,11 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
             Some(names.with_value(|names| sentence_of(outcome, names)))
         })
     };
-    let why_not = move || {
-        let why = last.with(|last| last.as_ref().and_then(|it| it.as_ref().err().cloned()));
-        why.unwrap_or_default()
-    };
-    let go = move |to: u32| ply.set(to.min(plies.get_untracked()));
+    let go = move |to: u32| ply.set(to.min(untrack(plies)));
     let step = move |by: i64| go(u32::try_from(i64::from(ply.get_untracked()) + by).unwrap_or(0));
     let at = move || {
         let end = outcome().map(|text| format!(". {text}")).unwrap_or_default();
-        format!("After {} of {}{end}", ply.get(), plies.get())
+        format!("After {} of {}{end}", ply.get(), plies())
     };
     let game = of(|scene| scene.game.clone());
     let sides = move || {
@@ -219,12 +212,12 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
     view! {
         <div class="match">
             <section class="board" aria-label="Board">
-                <p class="error" role="alert">{words(why_not)}</p>
+                <p class="error" role="alert">{words(move || why_not.get().unwrap_or_default())}</p>
                 <div class="stage">{board(game, stage)}</div>
                 <div class="slider">
                     <button aria-label="To the beginning" on:click=hear(move |_| go(0))>"⏮"</button>
                     <button aria-label="One back" on:click=hear(move |_| step(-1))>"◀"</button>
-                    <input type="range" min="0" max=Signal::derive(move || plies.get().to_string()) aria-label="Move"
+                    <input type="range" min="0" max=Signal::derive(move || plies().to_string()) aria-label="Move"
                         prop:value=Signal::derive(move || ply.get().to_string())
                         on:input=move |event| go(event_target_value(&event).parse().unwrap_or(0))/>
                     <button aria-label="One on" on:click=hear(move |_| step(1))>"▶"</button>
