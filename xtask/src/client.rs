@@ -36,7 +36,7 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     let mut dist = Dist { sh, folder, first: Vec::new(), first_load_bytes: 0, later: Vec::new() };
     let client = dist.put_module(&target_dir, "client", When::AtOnce)?;
     let rules = dist.put_module(&target_dir, "rulebook", When::Wanted)?;
-    let style = dist.put_named("style", "css", styles(sh, &page)?.as_bytes())?;
+    let style = dist.put_named("style", "css", lean(&styles(sh, &page)?).as_bytes())?;
     let named = |text: String, names: &[(&str, &str)]| {
         names.iter().fold(text, |text, (name, hashed)| text.replace(name, hashed))
     };
@@ -120,7 +120,7 @@ impl Dist<'_> {
             }
             anyhow::Ok(file)
         };
-        let script = put("js", bound.js().as_bytes())?;
+        let script = put("js", lean(bound.js()).as_bytes())?;
         Ok(Module { script, wasm: put("wasm", &bound.wasm_mut().emit_wasm())? })
     }
 
@@ -188,7 +188,33 @@ impl Dist<'_> {
     }
 }
 
+/// A script or a style sheet without its indentation, its empty lines and the lines that are comments.
+fn lean(text: &str) -> String {
+    let mut is_comment = false;
+    let mut is_code = |line: &&str| {
+        is_comment |= line.starts_with("/*");
+        let is_code = !is_comment && !line.is_empty() && !line.starts_with("//");
+        is_comment &= !line.ends_with("*/");
+        is_code
+    };
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| is_code(line)).collect();
+    lines.join("\n")
+}
+
 fn name_of(stem: &str, extension: &str, content: &[u8]) -> String {
     let hash = Sha256::digest(content);
     format!("{stem}-{}.{extension}", hex::encode(&hash[..NAME_BYTES]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lean;
+
+    #[test]
+    fn what_is_lean_has_all_of_the_code_and_none_of_the_comments() {
+        let style = "/* All\n   of it. */\n\n* { margin: 0; }\n  .a { color: red; }\n";
+        assert_eq!(lean(style), "* { margin: 0; }\n.a { color: red; }");
+        let script = "/**\n * @param {string} text\n */\nexport f(text) {\n    // Says it.\n    g(text);\n}\n";
+        assert_eq!(lean(script), "export f(text) {\ng(text);\n}");
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) fn board(game: &str, stage: Stage) -> AnyView {
 }
 
 fn plain(stage: Stage) -> impl IntoView {
-    let shown = move || pretty(&stage.view.get());
+    let shown = move || stage.view.get();
     let button = move |action: String| {
         let text = action.clone();
         view! { <li><button on:click=move |_| stage.act.run(action.clone())>{text}</button></li> }
@@ -26,9 +26,4 @@ fn plain(stage: Stage) -> impl IntoView {
             {move || stage.legal.get().into_iter().map(button).collect_view()}
         </ul>
     }
-}
-
-fn pretty(json: &str) -> String {
-    let value = serde_json::from_str::<serde_json::Value>(json);
-    value.and_then(|it| serde_json::to_string_pretty(&it)).unwrap_or_default()
 }
