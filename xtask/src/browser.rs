@@ -54,10 +54,10 @@ fn install(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The server with the client in it. It is built as its own tests want it, for these are built already:
-/// asked for alone it would come with other features, and half of the workspace once more.
+/// The server with the client in it. It is built with all tests, for these are built already: asked for
+/// alone it would come with other features, and half of the workspace once more.
 fn build_parlor(sh: &Shell, client: &Path) -> Result<PathBuf> {
-    let flags = ["--locked", "--test", "serve", "--no-run", "--message-format=json"];
+    let flags = ["--locked", "--no-run", "--message-format=json"];
     let cmd = cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_CLIENT", client);
     let built = cmd.quiet().read()?;
     let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

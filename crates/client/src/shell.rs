@@ -91,10 +91,10 @@ fn follow_network(session: Session) {
 /// Only trouble is worth a line.
 fn connection(state: Connection, is_reached: bool) -> AnyView {
     let text = match state {
+        Connection::Reconnecting { .. } => "The connection is lost. Trying again…",
         _ if !is_reached => {
             "Offline: the server cannot be reached. Rules and tutorials that you have opened are still here."
         }
-        Connection::Reconnecting { .. } => "The connection is lost. Trying again…",
         Connection::Outdated => "The server speaks a newer language. Load the page again.",
         Connection::Connecting
         | Connection::Online

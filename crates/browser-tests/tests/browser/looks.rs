@@ -114,7 +114,7 @@ fn every_board_can_be_used_by_everybody() {
         inspector.inspect(white, "chess, the other's turn").await;
         black.click("gridcell", "e7, …").await;
         inspector.inspect(black, "chess, a pawn picked").await;
-        white.click("button", "A draw").await;
+        white.click("button", "Offer a draw").await;
         black.read("offers: A draw").await;
         inspector.inspect(black, "chess, an offer").await;
         black.click("button", "Yes").await;

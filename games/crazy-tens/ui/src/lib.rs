@@ -83,7 +83,7 @@ impl Board {
                 .flatten()
                 .map(|because| view! { <small class="why">{because.words()}</small> });
             view! {
-                <li style=format!("--index:{index}")>
+                <li style=("--index", index.to_string())>
                     <button class="card" class:playable=is_usable && !is_ahead
                         class:ahead=is_usable && is_ahead aria-label=label
                         aria-disabled=(!is_usable).then_some("true")
@@ -96,7 +96,7 @@ impl Board {
         };
         let count = hand.len();
         view! {
-            <ul class="hand" aria-label="Your hand" style=format!("--count:{count}")>
+            <ul class="hand" aria-label="Your hand" style=("--count", count.to_string())>
                 {hand.into_iter().enumerate().map(card).collect_view()}
             </ul>
         }
