@@ -16,7 +16,7 @@ const AXE_SHA256: &str = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d
 /// So many tests at once keep two cores busy.
 const THREADS: [&str; 2] = ["--test-threads", "2"];
 
-/// Builds the client, then [`test`]s it: all of it, or what has `filter` in its name.
+/// Builds the client, then tests it: all of it, or what has `filter` in its name.
 pub(crate) fn run(sh: &Shell, root: &Path, filter: &[&str]) -> Result<()> {
     client::build(sh, root)?;
     test(sh, filter)
