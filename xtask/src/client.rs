@@ -154,7 +154,8 @@ impl Dist<'_> {
     fn put_worker(&mut self, worker: &str) -> Result<()> {
         let worker = worker.replace("FIRST_FILES", &serde_json::to_string(&self.first)?);
         let worker = worker.replace("LATER_FILES", &serde_json::to_string(&self.later)?);
-        self.put(WORKER, worker.as_bytes())
+        // It is fetched after all else.
+        self.write(WORKER, worker.as_bytes()).map(drop)
     }
 
     fn put(&mut self, path: &str, content: &[u8]) -> Result<()> {
