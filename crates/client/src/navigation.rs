@@ -61,14 +61,14 @@ impl Navigation {
             .and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(&address)));
         self.route.set(Ok(route.clone()));
         window().scroll_to_with_x_and_y(0.0, 0.0);
-        focus_heading();
+        focus("main h1");
     }
 }
 
-/// Whoever cannot see the page change hears it: the new page's heading takes the focus.
-fn focus_heading() {
-    request_animation_frame(|| {
-        let heading = document().query_selector("main h1").ok().flatten();
+/// Whoever cannot see the page change hears it: the heading of what is new takes the focus.
+pub(crate) fn focus(heading: &'static str) {
+    request_animation_frame(move || {
+        let heading = document().query_selector(heading).ok().flatten();
         if let Some(heading) = heading.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
             heading.set_tab_index(-1);
             // A heading that cannot be focused is still read.

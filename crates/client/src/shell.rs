@@ -134,7 +134,9 @@ fn page(navigation: Navigation, session: Session) -> AnyView {
         return view! { <p role="status" class="notice">"One moment…"</p> }.into_any();
     }
     let allowed = gate(route.clone(), &who);
-    if allowed != route && !api::is_reached() {
+    // Whoever could not be asked for is not known to be nobody.
+    let is_shut = who == Who::Nobody && (allowed != route || route == Route::Profile);
+    if is_shut && !api::is_reached() {
         return pages::out_of_reach();
     }
     match allowed {

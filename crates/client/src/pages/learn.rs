@@ -7,8 +7,11 @@ use leptos::prelude::*;
 use super::NotFound;
 use crate::api;
 use crate::boards;
-use crate::navigation::{Navigation, link};
+use crate::navigation::{Navigation, focus, link};
 use crate::reading::{learn, reading};
+
+/// That of the step that is shown.
+const HEADING: &str = ".learn h2";
 
 /// The tutorial of a game.
 pub(crate) fn learn_page(game: String) -> AnyView {
@@ -61,12 +64,17 @@ fn steps(game: &str, at: RwSignal<usize>, is_last: bool) -> AnyView {
         learn(&game);
         navigation.go(&Route::Home);
     });
-    let next = hear(move |_| at.update(|at| *at += 1));
-    let back = hear(move |_| at.update(|at| *at = at.saturating_sub(1)));
+    let go = move |to: usize| {
+        at.set(to);
+        focus(HEADING);
+    };
+    let index = at.get_untracked();
+    let next = hear(move |_| go(index + 1));
+    let back = hear(move |_| go(index.saturating_sub(1)));
     let word = if is_last { "Done" } else { "Next" };
     view! {
         <nav class="actions" aria-label="Steps">
-            <button disabled=at.get_untracked() == 0 on:click=back>"Back"</button>
+            <button disabled=index == 0 on:click=back>"Back"</button>
             <button class="primary" on:click=next>{word}</button>
             <button class="quiet" on:click=skip>"Skip the tutorial"</button>
         </nav>
@@ -76,6 +84,10 @@ fn steps(game: &str, at: RwSignal<usize>, is_last: bool) -> AnyView {
 
 fn done(game: &str, at: RwSignal<usize>) -> AnyView {
     let rules = Route::RulesOf { game: game.to_owned() };
+    let again = hear(move |_| {
+        at.set(0);
+        focus(HEADING);
+    });
     view! {
         <div class="sheet">
             <h2>"That is all you need to begin"</h2>
@@ -83,7 +95,7 @@ fn done(game: &str, at: RwSignal<usize>) -> AnyView {
             <div class="actions">
                 {link(Route::Home, "button primary", "Play")}
                 {link(rules, "button", "Read the rules")}
-                <button class="quiet" on:click=hear(move |_| at.set(0))>"Once more"</button>
+                <button class="quiet" on:click=again>"Once more"</button>
             </div>
         </div>
     }

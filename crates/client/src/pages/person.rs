@@ -14,7 +14,7 @@ use wasm_bindgen::JsValue;
 use crate::api::{self, Failure, Fetched};
 use crate::avatar::avatar;
 use crate::browser::window;
-use crate::navigation::link;
+use crate::navigation::{focus, link};
 use crate::reading::title;
 
 /// Matches that a plot is made of: as many as the server gives at once.
@@ -155,11 +155,16 @@ fn history_list(page: &MatchPage, offset: RwSignal<u32>) -> AnyView {
     }
     let numbers = format!("{} to {}", at + 1, at as usize + page.matches.len());
     let next = page.next_offset;
+    let turn = move |to: u32| {
+        offset.set(to);
+        focus("#history");
+    };
     let later = (at > 0).then(|| {
-        view! { <button on:click=hear(move |_| offset.set(at.saturating_sub(PAGE)))>"Later"</button> }.into_any()
+        view! { <button on:click=hear(move |_| turn(at.saturating_sub(PAGE)))>"Later"</button> }
+            .into_any()
     });
     let earlier = next.map(|next| {
-        view! { <button on:click=hear(move |_| offset.set(next))>"Earlier"</button> }.into_any()
+        view! { <button on:click=hear(move |_| turn(next))>"Earlier"</button> }.into_any()
     });
     let has_pages = at > 0 || next.is_some();
     view! {
