@@ -20,6 +20,8 @@ const WINDOW_STEP: f64 = 100.0;
 const WINDOW_STEP_MS: u64 = 10_000;
 /// After a minute any opponent is better than none.
 const WINDOW_OPENS_MS: u64 = 60_000;
+/// Whoever is still there has asked again by then; nobody is to play against somebody who left.
+const WISH_LASTS_MS: u64 = 120_000;
 
 /// Somebody's wish to be paired. As JSON it is the body of its row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +36,16 @@ pub struct Wish {
     pub rating: f64,
     /// Since when.
     pub since_ms: u64,
+    /// When it was said last.
+    #[serde(default)]
+    pub asked_ms: u64,
+}
+
+impl Wish {
+    /// Does it still hold, or has its player gone away?
+    pub fn holds(&self, now_ms: u64) -> bool {
+        now_ms.saturating_sub(self.asked_ms) < WISH_LASTS_MS
+    }
 }
 
 /// There are [`WISHES_MAX`] wishes already.
@@ -171,7 +183,8 @@ mod tests {
 
     fn wish(number: i64, terms: &Terms, rating: f64, since_ms: u64) -> Wish {
         let player = PlayerId::from_number(number).unwrap();
-        Wish { player, name: format!("p{number}"), terms: terms.clone(), rating, since_ms }
+        let (name, terms) = (format!("p{number}"), terms.clone());
+        Wish { player, name, terms, rating, since_ms, asked_ms: since_ms }
     }
 
     fn queue(wishes: &[Wish]) -> PairingQueue {
@@ -245,12 +258,20 @@ mod tests {
     }
 
     #[test]
+    fn a_wish_holds_for_two_minutes_after_it_was_said() {
+        let wish = wish(0, &of_seats(2), 1500.0, 1000);
+        assert!(wish.holds(0) && wish.holds(1000) && wish.holds(120_999));
+        assert!(!wish.holds(121_000));
+    }
+
+    #[test]
     fn a_player_has_one_wish_and_keeps_the_place_by_asking_again() {
         let (two, three) = (of_seats(2), of_seats(3));
         let mut queue = queue(&[wish(0, &two, 1500.0, 10), wish(0, &two, 1600.0, 20)]);
         assert_eq!((queue.len(), queue.pair(u64::MAX, 0)), (1, None));
         let player = PlayerId::from_number(0).unwrap();
-        assert_eq!(queue.remove(player), Some(wish(0, &two, 1600.0, 10)));
+        let kept = Wish { asked_ms: 20, ..wish(0, &two, 1600.0, 10) };
+        assert_eq!(queue.remove(player), Some(kept));
         queue.add(wish(0, &two, 1500.0, 10)).unwrap();
         queue.add(wish(0, &three, 1500.0, 20)).unwrap();
         assert_eq!(queue.remove(player), Some(wish(0, &three, 1500.0, 20)));

@@ -186,7 +186,8 @@ pub(crate) async fn seat(
     Ok(begin(&app.house, Plan { terms, seats, is_rated, context, also }).await?)
 }
 
-/// Asks to be paired; gives the match if somebody was waiting.
+/// Asks to be paired; gives the match if somebody was waiting. Who asks for the same again keeps the
+/// place in the queue.
 pub(crate) async fn wish(
     app: &App,
     who: Member,
@@ -200,14 +201,13 @@ pub(crate) async fn wish(
     let speed = speed(terms.clock());
     let rating = ratings.iter().find(|it| it.game == terms.game() && it.speed == speed);
     let rating = rating.map_or(Rated::NEW.rating, |rating| rating.rating);
-    let since_ms = app.time.now_ms();
-    let wish = Wish { player, name: who.name, terms, rating, since_ms };
-    let row = Pairing {
-        player,
-        pool: pool(&wish.terms),
-        body: serde_json::to_string(&wish).unwrap_or_default(),
-        since_ms,
-    };
+    let (asked_ms, pool) = (app.time.now_ms(), pool(&terms));
+    let rows = app.store.pairings(WISHES_SEEN).await?;
+    let earlier = rows.iter().find(|row| row.player == player && row.pool == pool);
+    let since_ms = earlier.and_then(read_wish).map_or(asked_ms, |wish| wish.since_ms);
+    let wish = Wish { player, name: who.name, terms, rating, since_ms, asked_ms };
+    let row =
+        Pairing { player, pool, body: serde_json::to_string(&wish).unwrap_or_default(), since_ms };
     app.store.commit(vec![Change::PutPairing(row)]).await?;
     pair(app, Some(player), context).await
 }
@@ -229,8 +229,9 @@ pub(crate) async fn pair(
     let mut found = None;
     let mut queue = PairingQueue::default();
     for row in app.store.pairings(WISHES_SEEN).await? {
-        if let Ok(wish) = serde_json::from_str::<Wish>(&row.body) {
-            queue.add(wish).map_err(|_| StartFailure::QueueFull)?;
+        match read_wish(&row).filter(|wish| wish.holds(app.time.now_ms())) {
+            Some(wish) => queue.add(wish).map_err(|_| StartFailure::QueueFull)?,
+            None => withdraw(app, row.player).await?,
         }
     }
     let chance = getrandom::u64().map_err(BeginError::from)?;
@@ -263,6 +264,10 @@ pub(crate) async fn pair(
         }
     }
     Ok(found)
+}
+
+fn read_wish(row: &Pairing) -> Option<Wish> {
+    serde_json::from_str(&row.body).ok()
 }
 
 fn parts(row: storage::Lobby) -> LobbyParts {

@@ -160,7 +160,7 @@ async fn start(
     Ok((StatusCode::CREATED, Json(MatchStarted { match_id })))
 }
 
-/// Asks to be paired with whoever wants the same; a new wish replaces the old
+/// Asks to be paired with whoever wants the same; a new wish replaces the old, and is kept for two minutes
 #[utoipa::path(
     post,
     path = "/api/v1/pairing",

@@ -82,6 +82,40 @@ async fn a_wish_survives_a_restart_but_not_its_account() {
 }
 
 #[tokio::test]
+async fn a_wish_that_nobody_repeats_is_forgotten() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "chess"});
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    server.time.advance(100_000);
+    assert_eq!(wish(&ada, &terms).await, Value::Null, "who is still there says so");
+    server.time.advance(100_000);
+    assert!(wish(&bob, &terms).await.is_string());
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    server.time.advance(120_000);
+    assert_eq!(wish(&bob, &terms).await, Value::Null, "Ada has gone away");
+    assert_eq!(server.store.pairings(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn who_asks_again_keeps_the_place() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "template", "seats": 3});
+    for user in [&ada, &bob, &ada] {
+        assert_eq!(wish(user, &terms).await, Value::Null);
+        server.time.advance(1000);
+    }
+    let bodies = server.store.pairings(10).await.unwrap().into_iter().map(|row| row.body);
+    let wishes = bodies.map(|body| serde_json::from_str::<Value>(&body).unwrap());
+    let since: Vec<(String, u64)> = wishes
+        .map(|it| (it["name"].as_str().unwrap().to_owned(), it["since_ms"].as_u64().unwrap()))
+        .collect();
+    let since = |name: &str| since.iter().find(|it| it.0 == name).unwrap().1;
+    assert!(since("Ada") < since("Bob"), "{} and {}", since("Ada"), since("Bob"));
+}
+
+#[tokio::test]
 async fn more_than_two_are_paired_for_a_game_of_more() {
     let server = TestServer::start().await;
     let terms = json!({"game": "template", "seats": 4});
