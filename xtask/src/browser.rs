@@ -60,9 +60,10 @@ fn build_parlor(sh: &Shell, client: &Path) -> Result<PathBuf> {
     let flags = ["--locked", "--no-run", "--message-format=json"];
     let cmd = cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_CLIENT", client);
     let built = cmd.quiet().read()?;
-    let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut programs = programs.filter(|it| it["target"]["name"] == "parlor");
-    let parlor = programs.find_map(|it| Some(it["executable"].as_str()?.into()));
+    let mut programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    // Its unit tests are a program of the same name.
+    let is_parlor = |it: &Value| it["target"]["name"] == "parlor" && it["profile"]["test"] == false;
+    let parlor = programs.find(is_parlor).and_then(|it| Some(it["executable"].as_str()?.into()));
     parlor.context("there is no program `parlor`")
 }
 
