@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 
 use crate::steps::{self, Step};
 use crate::wasm::{self, WasmToolchain};
-use crate::{client, debian, new_game, target_dir, tidy};
+use crate::{browser, client, debian, new_game, target_dir, tidy};
 
 /// The URL of a PostgreSQL server on which tests may make databases.
 const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
@@ -30,7 +30,7 @@ pub(crate) const NATIVE: [&str; 9] = [
 
 /// Everything that must hold before a change lands.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
-    let steps: [Step<'_>; 8] = [
+    let steps: [Step<'_>; 9] = [
         ("format", Box::new(|| Ok(cmd!(sh, "cargo fmt --all --check").run()?))),
         (
             "clippy",
@@ -52,6 +52,7 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
         ("new game", Box::new(|| new_game::try_out(sh, root))),
         ("wasm", Box::new(|| hash_law(sh))),
         ("client", Box::new(|| client::build(sh, root).map(drop))),
+        ("browser", Box::new(|| browser::test(sh, &[]))),
     ];
     steps::run(&steps)
 }

@@ -4,17 +4,19 @@
 //! No game and no rule: a cell is what its board says it is.
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
+mod about;
 mod grid;
 mod picking;
 mod settings;
 mod shared;
 
-pub use client_core::{Hints, Preferences, ScoreBase, Way};
+pub use about::{About, Field};
+pub use client_core::{Hints, ScoreBase, Way};
 pub use grid::{Cell, Grid};
 use leptos::prelude::*;
 pub use picking::Picking;
 pub use settings::Settings;
-pub use shared::{hear, live, shown_while, words};
+pub use shared::{chooser, hear, live, shown_while, words};
 
 /// What a board is given, and what it gives back. It stays while the match changes.
 #[derive(Clone, Copy)]

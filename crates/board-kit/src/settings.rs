@@ -1,6 +1,6 @@
 //! What people have chosen, where boards and pages read it. Keeping it is the client's.
 
-use client_core::{Digits, Hints, Motion, Preferences, ScoreBase};
+use client_core::{Hints, Motion, Preferences, ScoreBase};
 use leptos::prelude::*;
 
 /// What people have chosen. Reading it where something is drawn draws that again when a choice changes.
@@ -68,24 +68,15 @@ impl Settings {
         });
     }
 
-    /// A dozenal number's text, in the digits that were chosen. Where it is drawn, and not read aloud,
-    /// take [`Settings::draw_dozenal`].
-    pub fn dozenal(self, text: &str) -> String {
-        self.get().digits.show(text)
-    }
-
     /// A dozenal number in the digits that were chosen. Few fonts have ↊ and ↋, so those are a 2 and a 3,
     /// turned by the style sheet.
     pub fn draw_dozenal(self, text: &str) -> AnyView {
-        if self.get().digits == Digits::Letters {
-            return text.to_owned().into_any();
-        }
         let digit = |digit: char| match digit {
-            'A' => turned("2", "ten"),
-            'B' => turned("3", "eleven"),
+            '↊' => turned("2", "ten"),
+            '↋' => turned("3", "eleven"),
             other => other.to_string().into_any(),
         };
-        text.chars().map(digit).collect_view().into_any()
+        self.get().digits.show(text).chars().map(digit).collect_view().into_any()
     }
 
     /// May things move? As chosen, else as the system has it. The style sheet follows it by itself; this

@@ -115,7 +115,13 @@ impl Browser {
     pub fn fill(&self, role: &str, name: &str, text: &str) -> impl Future<Output = ()> {
         let at = Location::caller();
         async move {
-            self.click_at(at, "document", role, name).await;
+            // A page that is not whole yet moves what is clicked.
+            self.wait(at, &format!("to be in the {role} “{name}”"), async || {
+                let field = self.find(role, name).await?;
+                self.click_node(&field).await;
+                self.focused().await.filter(|it| it.id == field.id)
+            })
+            .await;
             self.replace(text).await;
         }
     }

@@ -66,12 +66,25 @@ pub fn sentence_of_clock(clock: &ClockSetting) -> String {
     }
 }
 
+/// A key as people read it: `contract-a` is “Contract a”.
+pub fn title_of_key(key: &str) -> String {
+    capital(key).replace(['-', '_'], " ")
+}
+
 /// The server's sentences begin small, since they may stand within others.
 pub fn sentence_case(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    first.chain(chars).chain(end.chars()).collect()
+    capital(text) + end
+}
+
+/// With a capital. Ours begin with A to Z, and to know the capitals of all scripts takes tables that
+/// weigh as much as a page.
+fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 #[cfg(test)]
@@ -91,6 +104,14 @@ mod tests {
         ] {
             assert_eq!(min_sec(ms), expected);
         }
+    }
+
+    #[test]
+    fn keys_read_as_titles() {
+        for (key, title) in [("standard", "Standard"), ("contract-a", "Contract a"), ("", "")] {
+            assert_eq!(title_of_key(key), title);
+        }
+        assert_eq!(title_of_key("auto_queen"), "Auto queen");
     }
 
     #[test]

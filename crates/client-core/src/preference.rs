@@ -113,7 +113,7 @@ impl Choice for Digits {
     }
 
     fn label(self) -> &'static str {
-        ["A and B", "A turned 2 and 3 (↊ ↋)"][self as usize]
+        ["A and B", "A turned 2 and a turned 3"][self as usize]
     }
 }
 

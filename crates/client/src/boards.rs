@@ -1,7 +1,7 @@
 //! The boards: the one place of the client that names games. A game without a board of its own is played
 //! by the list of what one may do.
 
-use board_kit::Stage;
+use board_kit::{About, Stage};
 use leptos::prelude::*;
 
 /// The board of a game.
@@ -11,6 +11,16 @@ pub(crate) fn board(game: &str, stage: Stage) -> AnyView {
         "crazy-tens" => view! { <crazy_tens_ui::CrazyTensTable stage/> }.into_any(),
         "santorini" => view! { <santorini_ui::SantoriniBoard stage/> }.into_any(),
         _ => plain(stage).into_any(),
+    }
+}
+
+/// What people read about a game before they play it.
+pub(crate) fn about(game: &str) -> Option<&'static About> {
+    match game {
+        "chess" => Some(&chess_ui::ABOUT),
+        "crazy-tens" => Some(&crazy_tens_ui::ABOUT),
+        "santorini" => Some(&santorini_ui::ABOUT),
+        _ => None,
     }
 }
 

@@ -67,7 +67,7 @@ impl Session {
         spawn_local(async move {
             match load().await {
                 Some(who) => self.set(who),
-                None if matches!(self.who.get_untracked(), Who::User { .. }) => {}
+                None if self.is_somebody() => {}
                 None => {
                     self.set(Who::Nobody);
                     set_timeout(move || self.look_again(), LOOK_AGAIN_AFTER);
@@ -85,6 +85,11 @@ impl Session {
     /// Who is logged in.
     pub(crate) fn who(self) -> Who {
         self.who.get()
+    }
+
+    /// Is anybody logged in, as far as is known?
+    pub(crate) fn is_somebody(self) -> bool {
+        self.who.with_untracked(|who| matches!(who, Who::User { .. }))
     }
 
     /// Logs an account in.

@@ -35,7 +35,7 @@ pub(crate) fn Shell() -> impl IntoView {
     provide_context(notice);
     let realtime = Realtime::start();
     provide_context(realtime.clone());
-    follow_session(&realtime, session, navigation);
+    follow_session(&realtime, session, navigation, notice);
     follow_network(session);
     Effect::new(move || {
         let title = navigation.route().as_ref().map_or_else(|_| "Parlor".to_owned(), pages::title);
@@ -62,7 +62,7 @@ pub(crate) fn Shell() -> impl IntoView {
 }
 
 /// Connected exactly while somebody is logged in.
-fn follow_session(realtime: &Realtime, session: Session, navigation: Navigation) {
+fn follow_session(realtime: &Realtime, session: Session, navigation: Navigation, notice: Notice) {
     let link = realtime.clone();
     Effect::new(move || match session.who() {
         Who::User { .. } => link.connect(),
@@ -70,7 +70,12 @@ fn follow_session(realtime: &Realtime, session: Session, navigation: Navigation)
         Who::Unknown => {}
     });
     realtime.listen(move |news| match news {
-        News::Connection(Connection::LoggedOut) => session.ended(),
+        News::Connection(Connection::LoggedOut) => {
+            if session.is_somebody() {
+                notice.say("Your login has ended: it was closed elsewhere, or too old.");
+            }
+            session.ended();
+        }
         // A refused handshake looks like a lost line: only the server can say that the login ended.
         News::Connection(Connection::Reconnecting { .. }) => session.look_again(),
         News::Message(ServerMessage::Paired(it)) => {
@@ -141,14 +146,14 @@ fn page(navigation: Navigation, session: Session) -> AnyView {
     }
     match allowed {
         Route::Home => pages::Home().into_any(),
-        Route::Login { next } => view! { <pages::Login next/> }.into_any(),
+        Route::Login { next } => pages::login_page(next),
         Route::Settings => pages::settings_page(),
         Route::Profile => pages::profile_page(),
         Route::Player { name } => pages::player_page(name),
         Route::Rules => pages::rules_page(),
         Route::RulesOf { game } => pages::rules_of_page(&game),
         Route::Learn { game } => pages::learn_page(game),
-        Route::Lobby { id } => view! { <pages::LobbyPage id/> }.into_any(),
+        Route::Lobby { id } => pages::lobby_page(&id),
         Route::Match { id } => view! { <pages::TablePage id/> }.into_any(),
         Route::Replay { id } => view! { <pages::ReplayPage id/> }.into_any(),
         Route::Practice { game } => view! { <pages::Practice game/> }.into_any(),

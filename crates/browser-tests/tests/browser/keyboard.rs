@@ -141,7 +141,7 @@ fn crazy_tens_is_played_by_keyboard_alone() {
         let browser = open_form(scene, "crazy-tens").await;
         browser.tab_to("Change the details").await;
         browser.keys(&[Key::Enter]).await;
-        browser.tab_to("target").await;
+        browser.tab_to("Points that end the match").await;
         browser.replace("1").await;
         begin(&browser).await;
         browser.see("button", "I am Player 1: show my side").await;

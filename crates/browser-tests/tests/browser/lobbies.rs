@@ -67,3 +67,49 @@ fn a_host_sends_somebody_out_and_closes_the_table() {
         bob.arrive("/").await;
     });
 }
+
+#[test]
+fn two_who_want_to_play_someone_are_paired() {
+    play(async |scene| {
+        let logins = [scene.parlor.guest(), scene.parlor.guest()];
+        let [ada, bob] =
+            [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];
+        ada.go("/").await;
+        ada.see("button", "Play someone").await;
+        ada.click_within(CHESS, "button", "Play someone").await;
+        ada.read("Looking for somebody…").await;
+        // Whoever stops looking is not found.
+        ada.click("button", "Stop looking").await;
+        ada.read_no_more("Looking for somebody…").await;
+        bob.go("/").await;
+        bob.see("button", "Play someone").await;
+        bob.click_within(CHESS, "button", "Play someone").await;
+        bob.read("Looking for somebody…").await;
+        ada.click_within(CHESS, "button", "Play someone").await;
+        assert_eq!(ada.arrive("/match/…").await, bob.arrive("/match/…").await);
+        ada.see("gridcell", "e2, white pawn").await;
+    });
+}
+
+#[test]
+fn options_are_chosen_in_words() {
+    play(async |scene| {
+        let host = scene.parlor.guest();
+        let ada = scene.browser_with(&host).await;
+        ada.go("/").await;
+        ada.see("button", "Set a table").await;
+        let card = "document.querySelector('[data-game=santorini]')";
+        ada.click_within(card, "button", "Set a table").await;
+        ada.run(&format!("{card}.querySelector('details').open = true")).await;
+        ada.see("combobox", "God, player 2").await;
+        ada.run(&format!(
+            "const it = [...{card}.querySelectorAll('select')].find((it) => \
+             it.labels[0].textContent.startsWith('God, player 2')); \
+             it.value = 'pan'; it.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+        ))
+        .await;
+        ada.click("button", "Play here, on one screen").await;
+        ada.arrive("/match/…").await;
+        ada.read("Player 2 plays Pan: also wins by moving down two levels or more.").await;
+    });
+}

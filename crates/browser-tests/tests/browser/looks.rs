@@ -34,14 +34,15 @@ impl Inspector {
 
     /// Looks at a page as it stands, in every look.
     async fn inspect(&mut self, browser: &Browser, page: &str) {
-        for (size, is_dark) in [(SCREEN, false), (PHONE, true)] {
+        for (size, is_dark) in [(SCREEN, false), (SCREEN, true), (PHONE, true), (PHONE, false)] {
             browser.resize(size).await;
             browser.prefer_dark(is_dark).await;
             self.check_width(browser, page, size).await;
             browser.run(&self.axe).await;
             let found = browser.run_async(RUN_AXE).await;
             assert!(found["passes"].as_u64().is_some_and(|it| it > 5), "{page}: {found}");
-            let look = if is_dark { "dark" } else { "light" };
+            let theme = if is_dark { "dark" } else { "light" };
+            let look = format!("{} {theme}", size.width);
             browser.screenshot(&self.gallery.join(format!("{page}, {look}.png"))).await;
             let violations = found["violations"].as_array().into_iter().flatten();
             let violations = violations.filter_map(Value::as_str);
@@ -93,9 +94,23 @@ fn every_page_can_be_used_by_everybody() {
         browser.click("link", "Settings").await;
         browser.see("heading", "Settings").await;
         inspector.inspect(&browser, "settings").await;
+        browser.go("/rules/crazy-tens").await;
+        browser.see("heading", "Crazy Tens: the rules").await;
+        inspector.inspect(&browser, "rules").await;
+        browser.go("/learn/santorini").await;
+        browser.see("grid", "…").await;
+        inspector.inspect(&browser, "tutorial").await;
+        browser.go("/practice/chess").await;
+        browser.see("gridcell", "e2, white pawn").await;
+        inspector.inspect(&browser, "on one screen").await;
         browser.go("/nowhere").await;
         browser.see("heading", "There is nothing here").await;
         inspector.inspect(&browser, "nothing here").await;
+        let login = scene.parlor.account("Ada", "correct horse battery");
+        browser.take(&login).await;
+        browser.go("/profile").await;
+        browser.see("heading", "Ada").await;
+        inspector.inspect(&browser, "profile").await;
         inspector.finish();
     });
 }
@@ -115,11 +130,15 @@ fn every_board_can_be_used_by_everybody() {
         black.click("gridcell", "e7, …").await;
         inspector.inspect(black, "chess, a pawn picked").await;
         white.click("button", "Offer a draw").await;
-        black.read("offers: A draw").await;
+        black.read("asks for a draw").await;
         inspector.inspect(black, "chess, an offer").await;
         black.click("button", "Yes").await;
         black.read("A draw: ").await;
         inspector.inspect(black, "chess, over").await;
+        black.click("link", "Look at it again").await;
+        black.click("button", "Verify this match").await;
+        black.read("Yes: seed").await;
+        inspector.inspect(black, "replay").await;
 
         let next = async |terms: Value| {
             let id = scene.parlor.begin(&terms, [&pair.logins[0], &pair.logins[1]]);

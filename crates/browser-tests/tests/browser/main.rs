@@ -2,11 +2,15 @@
 
 mod accounts;
 mod agreements;
+mod ahead;
 mod boards;
 mod dead_ends;
 mod keyboard;
 mod lobbies;
 mod looks;
 mod matches;
+mod offline;
+mod profiles;
 mod recovery;
+mod replays;
 mod secrecy;

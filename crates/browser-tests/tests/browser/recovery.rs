@@ -51,6 +51,7 @@ fn whoever_is_logged_out_elsewhere_is_asked_to_log_in() {
         scene.parlor.post("logout", Some(&login), &json!(null));
         // The page says so by itself, and leads back after the log-in.
         browser.see("heading", "Log in").await;
+        browser.read("Your login has ended").await;
         browser.fill("textbox", "Name", "Ada").await;
         browser.fill("textbox", "Password", "correct horse battery").await;
         browser.click("button", "Log in").await;

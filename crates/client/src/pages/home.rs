@@ -5,18 +5,15 @@ use client_core::{News, Route, Who, Wish, sentence_case};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
-use protocol::{
-    ClockSetting, CreateLobbyRequest, CreateMatchRequest, GameInfo, LobbyList, LobbySummary,
-    MatchStarted, MatchTerms, Opponents, RunningMatch, RunningMatches,
-};
+use protocol::{GameInfo, LobbyList, LobbySummary, RunningMatch, RunningMatches};
 
-use super::table::begin_practice;
-use super::terms::{ClockChoice, OptionFields, describe};
+use super::new_table::{quick_pair, set_a_table};
+use super::terms::describe;
 use crate::api::{self, Failure};
-use crate::navigation::{Link, Navigation, link};
+use crate::boards::about;
+use crate::navigation::{Link, link};
 use crate::reading::{is_learned, reading};
 use crate::realtime::Realtime;
-use crate::rules::Rules;
 use crate::session::Session;
 
 /// The parlor itself.
@@ -34,6 +31,16 @@ pub(crate) fn Home() -> impl IntoView {
         let found = games.into_iter().find(|game| game.id == key);
         found.map_or_else(|| key.to_owned(), |game| game.name)
     };
+    let cards = move || match games.get() {
+        None => wait(),
+        Some(Err(failure)) => trouble(&failure),
+        Some(Ok(games)) => games.iter().map(game_card).collect_view().into_any(),
+    };
+    let tables = move || match lobbies.get() {
+        None => wait(),
+        Some(Err(failure)) => trouble(&failure),
+        Some(Ok(lobbies)) => open_lobbies(lobbies, names),
+    };
     view! {
         <h1 class="visually-hidden">"Parlor"</h1>
         {live(move || match running.and_then(|running| running.get()) {
@@ -42,25 +49,17 @@ pub(crate) fn Home() -> impl IntoView {
         })}
         <section aria-labelledby="games">
             <h2 id="games">"Play"</h2>
-            <div class="games">
-                {move || match games.get() {
-                    None => view! { <p role="status">"One moment…"</p> }.into_any(),
-                    Some(Err(failure)) => trouble(&failure).into_any(),
-                    Some(Ok(games)) => {
-                        games.into_iter().map(|game| view! { <Game game/> }).collect_view().into_any()
-                    }
-                }}
-            </div>
+            <div class="games">{live(cards)}</div>
         </section>
         <section aria-labelledby="lobbies">
             <h2 id="lobbies">"Waiting for somebody like you"</h2>
-            {move || match lobbies.get() {
-                None => view! { <p role="status">"One moment…"</p> }.into_any(),
-                Some(Err(failure)) => trouble(&failure).into_any(),
-                Some(Ok(lobbies)) => open_lobbies(lobbies, names).into_any(),
-            }}
+            {live(tables)}
         </section>
     }
+}
+
+fn wait() -> AnyView {
+    view! { <p role="status">"One moment…"</p> }.into_any()
 }
 
 /// The list as it is now, and from then on as it changes; who is not logged in is not told.
@@ -79,8 +78,8 @@ fn watch_lobbies(lobbies: RwSignal<Option<Result<Vec<LobbySummary>, Failure>>>) 
     on_cleanup(move || realtime.wish(Wish::Unwatch(Topic::Lobbies)));
 }
 
-fn trouble(failure: &Failure) -> impl IntoView + use<> {
-    view! { <p class="error" role="alert">{sentence_case(&failure.sentence())}</p> }
+fn trouble(failure: &Failure) -> AnyView {
+    view! { <p class="error" role="alert">{sentence_case(&failure.sentence())}</p> }.into_any()
 }
 
 fn under_way(matches: Vec<RunningMatch>, names: impl Fn(&str) -> String) -> AnyView {
@@ -134,177 +133,40 @@ fn open_lobbies(lobbies: Vec<LobbySummary>, names: impl Fn(&str) -> String) -> A
 }
 
 /// A game, and the ways to begin it.
-#[component]
-fn Game(game: GameInfo) -> impl IntoView {
-    let session = expect_context::<Session>();
-    let navigation = expect_context::<Navigation>();
-    let is_open = RwSignal::new(false);
-    let key = game.id.clone();
+fn game_card(game: &GameInfo) -> AnyView {
     let seats = if game.seats_min == game.seats_max {
         format!("{} players", game.seats_min)
     } else {
         format!("{} to {} players", game.seats_min, game.seats_max)
     };
-    let open = move |_| {
-        if session.who() == Who::Nobody {
-            navigation.go(&Route::Login { next: Some(Route::Home.address()) });
-        } else {
-            is_open.update(|it| *it = !*it);
-        }
-    };
+    let about = about(&game.id);
+    let emblem = about.map(|about| {
+        view! { <svg class="emblem" viewBox="0 0 64 64" aria-hidden="true" inner_html=about.emblem></svg> }
+    });
+    let line = about.map(|about| view! { <p>{about.line}</p> });
     view! {
-        <article class="game">
-            <h3>{game.name.clone()}</h3>
-            <p class="hint">{seats}</p>
-            {to_read(&key)}
-            <Link to=Route::Practice { game: key.clone() } class="quiet">"Try it on this screen"</Link>
-            <button class="primary" aria-expanded=move || is_open.get().to_string() on:click=open>
-                "Set a table"
-            </button>
-            <Show when=move || is_open.get()>
-                <NewTable game=game.clone()/>
-            </Show>
+        <article class="game" data-game=game.id.clone()>
+            <header>
+                {emblem}
+                <div><h3>{game.name.clone()}</h3><p class="hint">{seats}</p></div>
+            </header>
+            {line}
+            {quick_pair(&game.id)}
+            {set_a_table(game)}
+            <footer>
+                {link(Route::Practice { game: game.id.clone() }, "", "Try it alone")}
+                {to_read(&game.id)}
+            </footer>
         </article>
     }
-    .attr("data-game", key)
+    .into_any()
 }
 
 /// For newcomers the tutorial, for all the rules.
 fn to_read(game: &str) -> AnyView {
     let Some(it) = reading(game) else { return ().into_any() };
-    let is_new = it.tutorial.is_some() && !is_learned(game);
-    let word = if is_new { "Learn it" } else { "Tutorial" };
+    let word = if is_learned(game) { "Tutorial" } else { "Learn it" };
     let learn = it.tutorial.map(|_| link(Route::Learn { game: it.game.clone() }, "", word));
-    view! {
-        <p class="newcomer">
-            {is_new.then_some("New to it? ")} {learn} " · "
-            {link(Route::RulesOf { game: it.game }, "", "Rules")}
-        </p>
-    }
-    .into_any()
-}
-
-/// In the form, one line for newcomers alone.
-fn first_time(game: &str) -> AnyView {
-    if is_learned(game) || reading(game).is_none_or(|it| it.tutorial.is_none()) {
-        return ().into_any();
-    }
-    let tutorial = link(Route::Learn { game: game.to_owned() }, "", "Take the tutorial");
-    view! { <p class="hint">"First time? " {tutorial} " before you begin."</p> }.into_any()
-}
-
-/// What is to be played, how, and with whom.
-#[component]
-fn NewTable(game: GameInfo) -> impl IntoView {
-    let navigation = expect_context::<Navigation>();
-    let error = RwSignal::new(None::<String>);
-    let is_busy = RwSignal::new(false);
-    let is_public = RwSignal::new(true);
-    let seats = RwSignal::new(game.seats_min);
-    let preset = RwSignal::new(0);
-    let clock = RwSignal::new(ClockSetting::None);
-    let changed = RwSignal::new(None);
-
-    let presets = game.presets.clone();
-    let terms = {
-        let game = game.clone();
-        move || MatchTerms {
-            game: game.id.clone(),
-            preset: match changed.get_untracked() {
-                Some(_) => None,
-                None => game.presets.get(preset.get_untracked()).map(|it| it.name.clone()),
-            },
-            options: changed.get_untracked(),
-            seats: Some(seats.get_untracked()),
-            clock: clock.get_untracked(),
-            spectator_delay_s: 0,
-        }
-    };
-    let finish = move |made: Result<Route, Failure>| {
-        is_busy.set(false);
-        match made {
-            Ok(route) => navigation.go(&route),
-            Err(failure) => error.set(Some(sentence_case(&failure.sentence()))),
-        }
-    };
-    let invite = {
-        let terms = terms.clone();
-        move |_| {
-            is_busy.set(true);
-            let request = CreateLobbyRequest { terms: terms(), public: is_public.get_untracked() };
-            spawn_local(async move {
-                let made = api::post::<LobbySummary>("lobbies", &request).await;
-                finish(made.map(|lobby| Route::Lobby { id: lobby.id.to_string() }));
-            });
-        }
-    };
-    let rules = expect_context::<Rules>();
-    rules.open();
-    let chosen = {
-        let presets = game.presets.clone();
-        move || {
-            let preset = || presets.get(preset.get_untracked()).map(|it| it.options.clone());
-            let options = changed.get_untracked().or_else(preset).unwrap_or_default();
-            serde_json::to_string(&options).unwrap_or_default()
-        }
-    };
-    let hot_seat = move |_| {
-        is_busy.set(true);
-        let request = CreateMatchRequest { terms: terms(), opponents: Opponents::HotSeat };
-        let options = chosen();
-        spawn_local(async move {
-            let made = api::post::<MatchStarted>("matches", &request).await;
-            let (game, seats) = (request.terms.game, request.terms.seats.unwrap_or(2));
-            let route = Route::Practice { game: game.clone() };
-            match made {
-                // Without a server the match stays on this screen.
-                Err(Failure::NetworkError) => match begin_practice(rules, &game, options, seats) {
-                    Some(Ok(_)) => finish(Ok(route)),
-                    _ => finish(Err(Failure::NetworkError)),
-                },
-                made => finish(made.map(|it| Route::Match { id: it.match_id.to_string() })),
-            }
-        });
-    };
-    let choose = move |event| {
-        preset.set(event_target_value(&event).parse().unwrap_or_default());
-        changed.set(None);
-    };
-    let names = presets.iter().map(|it| it.name.clone()).enumerate().collect::<Vec<_>>();
-    let options =
-        move || presets.get(preset.get()).map(|it| it.options.clone()).unwrap_or_default();
-    view! {
-        <form class="table" on:submit=|event| event.prevent_default()>
-            {first_time(&game.id)}
-            <label>
-                "Rules"
-                <select on:change=choose>
-                    {names.into_iter().map(|(index, name)| view! { <option value=index.to_string()>{name}</option> }).collect_view()}
-                </select>
-            </label>
-            <details>
-                <summary>"Change the details"</summary>
-                {move || view! { <OptionFields options=options() changed/> }}
-            </details>
-            <Show when=move || game.seats_min < game.seats_max>
-                <label>
-                    "Seats"
-                    <input type="number" min=game.seats_min max=game.seats_max
-                        prop:value=move || seats.get().to_string()
-                        on:change=move |event| {
-                            if let Ok(count) = event_target_value(&event).parse() { seats.set(count) }
-                        }/>
-                </label>
-            </Show>
-            <ClockChoice clock/>
-            <label class="choice">
-                <input type="checkbox" prop:checked=move || is_public.get()
-                    on:change=move |event| is_public.set(event_target_checked(&event))/>
-                "Show it to all in the list"
-            </label>
-            <p class="error" role="alert">{move || error.get()}</p>
-            <button class="primary" disabled=move || is_busy.get() on:click=invite>"Invite others"</button>
-            <button disabled=move || is_busy.get() on:click=hot_seat>"Play here, on one screen"</button>
-        </form>
-    }
+    let rules = link(Route::RulesOf { game: it.game }, "", "Rules");
+    view! { {learn} {rules} }.into_any()
 }

@@ -1,5 +1,6 @@
 //! M10: an open table, to which people come by its link.
 
+use board_kit::{hear, live, words};
 use client_core::{News, Route, Wish, sentence_case};
 use domain::LobbyId;
 use leptos::prelude::*;
@@ -10,14 +11,17 @@ use protocol::{Code, KickRequest, LobbySummary, MatchStarted};
 use super::terms::describe;
 use crate::api::{self, Failure};
 use crate::browser::window;
-use crate::navigation::{Link, Navigation};
+use crate::navigation::{Navigation, link};
+use crate::reading::title;
 use crate::realtime::Realtime;
 use crate::session::Session;
 
+/// What is known of a table; no failure is none that it was closed while it was looked at.
+type Known = RwSignal<Option<Result<LobbySummary, Option<Failure>>>>;
+
 /// Who sits there, and what they can do.
-#[component]
-pub(crate) fn LobbyPage(id: String) -> impl IntoView {
-    let lobby = RwSignal::new(None::<Result<LobbySummary, Option<Failure>>>);
+pub(crate) fn lobby_page(id: &str) -> AnyView {
+    let lobby: Known = RwSignal::new(None);
     let address = format!("lobbies/{id}");
     let navigation = expect_context::<Navigation>();
     let realtime = expect_context::<Realtime>();
@@ -36,21 +40,24 @@ pub(crate) fn LobbyPage(id: String) -> impl IntoView {
         realtime.wish(Wish::Watch(Topic::Lobby(id)));
         on_cleanup(move || realtime.wish(Wish::Unwatch(Topic::Lobby(id))));
     }
-    let first = address.clone();
-    spawn_local(async move { lobby.set(Some(api::get(&first).await.map_err(Some))) });
-    view! {
-        <section class="sheet">
-            {move || match lobby.get() {
-                None => view! { <p role="status">"One moment…"</p> }.into_any(),
-                Some(Err(failure)) => gone(failure.as_ref()).into_any(),
-                Some(Ok(it)) => view! { <Table address=address.clone() it lobby/> }.into_any(),
-            }}
-        </section>
-    }
+    let seats = Seats {
+        address: StoredValue::new(address.clone()),
+        lobby,
+        error: RwSignal::new(String::new()),
+        navigation,
+        me: expect_context(),
+    };
+    spawn_local(async move { lobby.set(Some(api::get(&address).await.map_err(Some))) });
+    let content = move || match lobby.get() {
+        None => view! { <p role="status">"One moment…"</p> }.into_any(),
+        Some(Err(failure)) => gone(failure.as_ref()),
+        Some(Ok(it)) => seats.table(&it),
+    };
+    view! { <section class="sheet">{live(content)}</section> }.into_any()
 }
 
 /// Refused by the server, or closed while it was looked at.
-fn gone(failure: Option<&Failure>) -> impl IntoView + use<> {
+fn gone(failure: Option<&Failure>) -> AnyView {
     let (title, text) = match failure {
         Some(failure) if failure.code() != Some(Code::LobbyNotFound) => {
             ("This table cannot be shown", sentence_case(&failure.sentence()))
@@ -63,110 +70,129 @@ fn gone(failure: Option<&Failure>) -> impl IntoView + use<> {
     view! {
         <h1>{title}</h1>
         <p>{text}</p>
-        <p><Link to=Route::Home class="button primary">"To the parlor"</Link></p>
+        <p>{link(Route::Home, "button primary", "To the parlor")}</p>
+    }
+    .into_any()
+}
+
+/// What can be done at a table.
+#[derive(Clone, Copy)]
+struct Seats {
+    address: StoredValue<String>,
+    lobby: Known,
+    error: RwSignal<String>,
+    navigation: Navigation,
+    me: Session,
+}
+
+impl Seats {
+    fn path(self, what: &str) -> String {
+        self.address.with_value(|address| format!("{address}/{what}"))
+    }
+
+    fn fail(self, failure: &Failure) {
+        self.error.set(sentence_case(&failure.sentence()));
+    }
+
+    fn show(self, changed: Result<LobbySummary, Failure>) {
+        match changed {
+            Ok(lobby) => self.lobby.set(Some(Ok(lobby))),
+            Err(failure) => self.fail(&failure),
+        }
+    }
+
+    fn sit_down(self) {
+        let path = self.path("join");
+        spawn_local(async move { self.show(api::change_to("POST", &path).await) });
+    }
+
+    fn send_out(self, name: String) {
+        let (path, request) = (self.path("kick"), KickRequest { name });
+        spawn_local(async move { self.show(api::post(&path, &request).await) });
+    }
+
+    fn leave(self) {
+        let path = self.path("leave");
+        spawn_local(async move {
+            match api::change("POST", &path).await {
+                Ok(()) => self.navigation.go(&Route::Home),
+                Err(failure) => self.fail(&failure),
+            }
+        });
+    }
+
+    fn begin(self) {
+        let path = self.path("start");
+        spawn_local(async move {
+            match api::change_to::<MatchStarted>("POST", &path).await {
+                Ok(it) => self.navigation.go(&Route::Match { id: it.match_id.to_string() }),
+                Err(failure) => self.fail(&failure),
+            }
+        });
+    }
+
+    fn seat(self, it: &LobbySummary, index: usize, me: &str) -> AnyView {
+        let Some(name) = it.players.get(index).cloned() else {
+            return view! { <li class="free">"Free"</li> }.into_any();
+        };
+        let send_out = (it.host == me && name != me).then(|| {
+            let name = name.clone();
+            let send_out = hear(move |_| self.send_out(name.clone()));
+            view! { <button class="quiet" on:click=send_out>"Send out"</button> }
+        });
+        view! { <li>{name} {send_out}</li> }.into_any()
+    }
+
+    fn table(self, it: &LobbySummary) -> AnyView {
+        let me = self.me.who().name().unwrap_or_default().to_owned();
+        let (is_host, is_in) = (it.host == me, it.players.contains(&me));
+        let is_full = it.players.len() >= usize::from(it.seats);
+        let button = |class: &'static str, word: &'static str, act: fn(Seats)| {
+            let act = hear(move |_| act(self));
+            view! { <button class=class on:click=act>{word}</button> }.into_any()
+        };
+        let begin = is_host.then(|| {
+            let begin = hear(move |_| self.begin());
+            view! { <button class="primary" disabled=!is_full on:click=begin>"Begin"</button> }
+        });
+        let way_in = match (is_in, is_full) {
+            (false, false) => button("primary", "Sit down", Seats::sit_down),
+            (false, true) => view! { <p>"All seats are taken."</p> }.into_any(),
+            (true, _) if is_host => ().into_any(),
+            (true, _) => view! { <p role="status">"Waiting for the host to begin…"</p> }.into_any(),
+        };
+        let way_out = if is_host { "Close the table" } else { "Leave" };
+        let seats = (0..usize::from(it.seats)).map(|index| self.seat(it, index, &me));
+        view! {
+            <h1>{it.host.clone()} "’s table"</h1>
+            <p class="hint">{title(&it.terms.game)} " · " {describe(&it.terms)}</p>
+            <ol class="seats">{seats.collect_view()}</ol>
+            <p class="error" role="alert">{words(move || self.error.get())}</p>
+            {(is_in && !is_full).then(invitation)}
+            <div class="actions">
+                {way_in} {begin} {is_in.then(|| button("quiet", way_out, Seats::leave))}
+            </div>
+        }
+        .into_any()
     }
 }
 
-#[component]
-fn Table(
-    address: String,
-    it: LobbySummary,
-    lobby: RwSignal<Option<Result<LobbySummary, Option<Failure>>>>,
-) -> impl IntoView {
-    let navigation = expect_context::<Navigation>();
-    let me = expect_context::<Session>().who().name().unwrap_or_default().to_owned();
-    let error = RwSignal::new(None::<String>);
-    let is_host = it.host == me;
-    let is_in = it.players.contains(&me);
-    let is_full = it.players.len() >= usize::from(it.seats);
-    let fail = move |failure: Failure| error.set(Some(sentence_case(&failure.sentence())));
-
-    let join = {
-        let path = format!("{address}/join");
-        move |_| {
-            let path = path.clone();
-            spawn_local(async move {
-                match api::change_to("POST", &path).await {
-                    Ok(joined) => lobby.set(Some(Ok(joined))),
-                    Err(failure) => fail(failure),
-                }
-            });
-        }
-    };
-    let leave = {
-        let path = format!("{address}/leave");
-        move |_| {
-            let path = path.clone();
-            spawn_local(async move {
-                match api::change("POST", &path).await {
-                    Ok(()) => navigation.go(&Route::Home),
-                    Err(failure) => fail(failure),
-                }
-            });
-        }
-    };
-    let start = {
-        let path = format!("{address}/start");
-        move |_| {
-            let path = path.clone();
-            spawn_local(async move {
-                match api::change_to::<MatchStarted>("POST", &path).await {
-                    Ok(it) => navigation.go(&Route::Match { id: it.match_id.to_string() }),
-                    Err(failure) => fail(failure),
-                }
-            });
-        }
-    };
-    let seat = {
-        let address = address.clone();
-        move |index: usize| {
-            let Some(name) = it.players.get(index).cloned() else {
-                return view! { <li class="free">"Free"</li> }.into_any();
-            };
-            let path = format!("{address}/kick");
-            let kick = (is_host && name != me).then(|| {
-                let name = name.clone();
-                let kick = move |_| {
-                    let (path, request) = (path.clone(), KickRequest { name: name.clone() });
-                    spawn_local(async move {
-                        match api::post(&path, &request).await {
-                            Ok(left) => lobby.set(Some(Ok(left))),
-                            Err(failure) => fail(failure),
-                        }
-                    });
-                };
-                view! { <button class="quiet" on:click=kick>"Send out"</button> }
-            });
-            view! { <li>{name} {kick}</li> }.into_any()
-        }
-    };
+/// The link for the others.
+fn invitation() -> AnyView {
     let link = window().location().href().unwrap_or_default();
-    let copied = RwSignal::new(false);
+    let is_copied = RwSignal::new(false);
     let copy = {
         let link = link.clone();
-        move |_| {
+        hear(move |_| {
             // Where the browser forbids it, the link still stands there to be copied by hand.
             let _ = window().navigator().clipboard().write_text(&link);
-            copied.set(true);
-        }
+            is_copied.set(true);
+        })
     };
+    let word = move || if is_copied.get() { "Copied" } else { "Copy" }.to_owned();
     view! {
-        <h1>{it.host.clone()} "’s table"</h1>
-        <p class="hint">{it.terms.game.clone()} " · " {describe(&it.terms)}</p>
-        <ol class="seats">{(0..usize::from(it.seats)).map(seat).collect_view()}</ol>
-        <p class="error" role="alert">{move || error.get()}</p>
-        <Show when=move || is_in && !is_full>
-            <p>"Send this link to whom you want to play with:"</p>
-            <p class="link"><code>{link.clone()}</code>
-                <button on:click=copy.clone()>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
-            </p>
-        </Show>
-        <div class="actions">
-            {(!is_in && !is_full).then(|| view! { <button class="primary" on:click=join>"Sit down"</button> })}
-            {(!is_in && is_full).then(|| view! { <p>"All seats are taken."</p> })}
-            {is_host.then(|| view! { <button class="primary" disabled=!is_full on:click=start>"Begin"</button> })}
-            {(is_in && !is_host).then(|| view! { <p role="status">"Waiting for the host to begin…"</p> })}
-            {is_in.then(|| view! { <button class="quiet" on:click=leave>{if is_host { "Close the table" } else { "Leave" }}</button> })}
-        </div>
+        <p>"Send this link to whom you want to play with:"</p>
+        <p class="link"><code>{link}</code> <button on:click=copy>{words(word)}</button></p>
     }
+    .into_any()
 }

@@ -4,6 +4,7 @@ mod home;
 mod learn;
 mod lobby;
 mod login;
+mod new_table;
 mod person;
 mod profile;
 mod rules;
@@ -16,8 +17,8 @@ use leptos::prelude::*;
 
 pub(crate) use self::home::Home;
 pub(crate) use self::learn::learn_page;
-pub(crate) use self::lobby::LobbyPage;
-pub(crate) use self::login::Login;
+pub(crate) use self::lobby::lobby_page;
+pub(crate) use self::login::login_page;
 pub(crate) use self::profile::{player_page, profile_page};
 pub(crate) use self::rules::{rules_of_page, rules_page};
 pub(crate) use self::settings::settings_page;

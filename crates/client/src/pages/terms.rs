@@ -1,9 +1,13 @@
 //! Choosing what is to be played, and saying what was chosen.
 
-use client_core::sentence_of_clock;
+use std::rc::Rc;
+
+use board_kit::{Field, hear};
+use client_core::{sentence_of_clock, title_of_key};
 use leptos::prelude::*;
 use protocol::{ClockSetting, MatchTerms, Object};
 use serde_json::Value;
+use web_sys::Event;
 
 /// The usual clocks; whoever wants another writes it by the API.
 const CLOCKS: [ClockSetting; 7] = [
@@ -19,77 +23,120 @@ const CLOCKS: [ClockSetting; 7] = [
 /// One line on what is to be played.
 pub(crate) fn describe(terms: &MatchTerms) -> String {
     let rules = match (&terms.preset, &terms.options) {
-        (Some(preset), _) => preset.clone(),
-        (None, Some(_)) => "own rules".to_owned(),
-        (None, None) => "usual rules".to_owned(),
+        (Some(preset), _) => title_of_key(preset),
+        (None, Some(_)) => "Own rules".to_owned(),
+        (None, None) => "Usual rules".to_owned(),
     };
     format!("{rules}, {}", sentence_of_clock(&terms.clock))
 }
 
-/// How time is measured.
-#[component]
-pub(crate) fn ClockChoice(clock: RwSignal<ClockSetting>) -> impl IntoView {
-    let choose = move |event| {
-        let index: usize = event_target_value(&event).parse().unwrap_or_default();
-        clock.set(CLOCKS.get(index).copied().unwrap_or_default());
-    };
-    let option = |(index, clock): (usize, ClockSetting)| {
-        view! { <option value=index.to_string()>{sentence_of_clock(&clock)}</option> }
-    };
-    view! {
-        <label>
-            "Clock"
-            <select on:change=choose>{CLOCKS.into_iter().enumerate().map(option).collect_view()}</select>
-        </label>
+/// A choice of one of several: each has a value and its words.
+pub(super) fn select(
+    label: &str,
+    choices: Vec<(String, String)>,
+    chosen: &str,
+    choose: impl Fn(String) + 'static,
+) -> AnyView {
+    fn share(
+        label: String,
+        choices: Vec<(String, String)>,
+        chosen: &str,
+        choose: Rc<dyn Fn(String)>,
+    ) -> AnyView {
+        let option = |(value, words): (String, String)| {
+            let is_chosen = value == chosen;
+            view! { <option value=value selected=is_chosen>{words}</option> }
+        };
+        let options = choices.into_iter().map(option).collect_view();
+        let change = hear(move |event: Event| choose(event_target_value(&event)));
+        view! { <label>{label}<select on:change=change>{options}</select></label> }.into_any()
     }
+    share(label.to_owned(), choices, chosen, Rc::new(choose))
 }
 
-/// A field for each of a game's options, made from the values that a preset has; `changed` holds all of
-/// them once one differs.
-#[component]
-pub(crate) fn OptionFields(options: Object, changed: RwSignal<Option<Object>>) -> impl IntoView {
-    let values = RwSignal::new(options.clone());
-    let set = move |key: String, value: Value| {
-        values.update(|values| {
-            values.insert(key, value);
-        });
-        changed.set(Some(values.get_untracked()));
-    };
-    let field = move |(key, value): (String, Value)| {
-        let label = key.replace('_', " ");
-        match value {
-            Value::Bool(is_on) => view! {
-                <label class="choice">
-                    <input type="checkbox" checked=is_on
-                        on:change=move |event| set(key.clone(), event_target_checked(&event).into())/>
-                    {label}
-                </label>
-            }
-            .into_any(),
-            Value::Number(number) => view! {
-                <label>
-                    {label}
-                    <input type="number" value=number.to_string() on:change=move |event| {
-                        if let Ok(number) = event_target_value(&event).parse::<i64>() {
-                            set(key.clone(), number.into());
-                        }
-                    }/>
-                </label>
-            }
-            .into_any(),
-            // Lists, and texts that may be absent, are written as JSON.
-            other => view! {
-                <label>
-                    {label}
-                    <input value=as_text(&other) spellcheck="false" on:change=move |event| {
-                        set(key.clone(), from_text(&event_target_value(&event)));
-                    }/>
-                </label>
-            }
-            .into_any(),
+/// Something that is on or off.
+pub(super) fn switch(label: &str, is_on: bool, set: impl Fn(bool) + 'static) -> AnyView {
+    let change = hear(move |event: Event| set(event_target_checked(&event)));
+    view! {
+        <label class="choice">
+            <input type="checkbox" checked=is_on on:change=change/>
+            {label.to_owned()}
+        </label>
+    }
+    .into_any()
+}
+
+/// How time is measured.
+pub(super) fn clock_choice(choose: impl Fn(ClockSetting) + 'static) -> AnyView {
+    let words = |clock: &ClockSetting| sentence_of_clock(clock);
+    let choices = CLOCKS.iter().enumerate().map(|(index, it)| (index.to_string(), words(it)));
+    select("Clock", choices.collect(), "0", move |index| {
+        let index: usize = index.parse().unwrap_or_default();
+        choose(CLOCKS.get(index).copied().unwrap_or_default());
+    })
+}
+
+/// A field for each of a game's options, made from the values that a preset has. Those that the game
+/// describes come first, in its words; `set` is told of each change.
+pub(super) fn option_fields(
+    fields: &'static [Field],
+    mut options: Object,
+    set: &Rc<dyn Fn(String, Value)>,
+) -> AnyView {
+    let described = fields.iter().filter_map(|field| {
+        let value = options.remove(field.key)?;
+        Some(entry(field.label, field.choices, field.key.to_owned(), value, set.clone()))
+    });
+    let mut shown: Vec<AnyView> = described.collect();
+    shown.extend(options.into_iter().map(|(key, value)| {
+        let label = title_of_key(&key);
+        entry(&label, &[], key, value, set.clone())
+    }));
+    view! { <div class="options">{shown}</div> }.into_any()
+}
+
+fn entry(
+    label: &str,
+    choices: &'static [(&'static str, &'static str)],
+    key: String,
+    value: Value,
+    set: Rc<dyn Fn(String, Value)>,
+) -> AnyView {
+    let words = || choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned()));
+    match value {
+        Value::Bool(is_on) => switch(label, is_on, move |is_on| set(key.clone(), is_on.into())),
+        Value::Array(values) if !choices.is_empty() => {
+            let all = RwSignal::new(Value::Array(values.clone()));
+            let each = |(seat, value): (usize, Value)| {
+                let (key, set) = (key.clone(), set.clone());
+                let label = format!("{label}, player {}", seat + 1);
+                let choose = move |chosen: String| {
+                    all.update(|all| all[seat] = chosen.into());
+                    set(key.clone(), all.get_untracked());
+                };
+                select(&label, words().collect(), value.as_str().unwrap_or_default(), choose)
+            };
+            values.into_iter().enumerate().map(each).collect_view().into_any()
         }
-    };
-    view! { <div class="options">{options.into_iter().map(field).collect_view()}</div> }
+        value if !choices.is_empty() => {
+            let choose = move |chosen: String| set(key.clone(), from_text(&chosen));
+            select(label, words().collect(), &as_text(&value), choose)
+        }
+        // Lists, and texts that may be absent, are written as JSON.
+        value => {
+            let kind = if value.is_number() { "number" } else { "text" };
+            let change = hear(move |event: Event| {
+                set(key.clone(), from_text(&event_target_value(&event)));
+            });
+            view! {
+                <label>
+                    {label.to_owned()}
+                    <input type=kind value=as_text(&value) spellcheck="false" on:change=change/>
+                </label>
+            }
+            .into_any()
+        }
+    }
 }
 
 fn as_text(value: &Value) -> String {

@@ -2,10 +2,12 @@
 //! what the list of legal actions says.
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
+mod about;
 mod pieces;
 mod position;
 
-use board_kit::{Cell, Grid, Picking, Settings, Stage, Way};
+pub use about::ABOUT;
+use board_kit::{Cell, Grid, Picking, Settings, Stage, Way, chooser, hear};
 use leptos::prelude::*;
 
 use crate::pieces::Drawing;
@@ -71,24 +73,18 @@ impl Board {
     }
 
     /// The choice of what a pawn becomes.
-    fn chooser(self) -> impl IntoView {
+    fn chooser(self) -> AnyView {
         let is_white = self.position.with(|position| position.is_white_to_move);
         let button = move |action: String| {
             let piece = Piece { is_white, kind: action.chars().last().unwrap_or('q') };
-            view! {
-                <button aria-label=piece.name() on:click=move |_| self.picking.act(action.clone())>
-                    <Drawing piece/>
-                </button>
-            }
+            let choose = hear(move |_| self.picking.act(action.clone()));
+            view! { <button aria-label=piece.name() on:click=choose><Drawing piece/></button> }
         };
         let choices = self.picking.choice();
-        (!choices.is_empty()).then(|| {
-            view! {
-                <div class="chooser" role="group" aria-label="Promote to">
-                    {choices.into_iter().map(button).collect_view()}
-                </div>
-            }
-        })
+        if choices.is_empty() {
+            return ().into_any();
+        }
+        chooser("Promote to", choices.into_iter().map(button).collect_view().into_any())
     }
 
     /// The draws that can be claimed without a move.
@@ -122,8 +118,8 @@ pub fn ChessBoard(
         let piece = board.position.with(|position| position.at(square));
         let name = square.name();
         view! {
-            {(has_marks && index % 8 == 0).then(|| view! { <span class="rank-mark">{name[1..].to_owned()}</span> })}
-            {(has_marks && index >= 56).then(|| view! { <span class="file-mark">{name[..1].to_owned()}</span> })}
+            {(has_marks && index % 8 == 0).then(|| view! { <span class="rank-mark" data-mark=name[1..].to_owned()></span> })}
+            {(has_marks && index >= 56).then(|| view! { <span class="file-mark" data-mark=name[..1].to_owned()></span> })}
             {piece.map(|piece| view! { <Drawing piece/> })}
         }
         .into_any()

@@ -1,6 +1,5 @@
 //! Why a card may be played, in words.
 
-use board_kit::Settings;
 use serde::Deserialize;
 
 use crate::position::Card;
@@ -44,7 +43,7 @@ impl Because {
     }
 
     /// A sentence for a card on the card that lies on top.
-    pub(crate) fn sentence(self, card: Card, top: Card, settings: Settings) -> String {
+    pub(crate) fn sentence(self, card: Card, top: Card) -> String {
         let pair = format!("{} on {}", card.short(), top.short());
         match self {
             Because::Ten => {
@@ -53,12 +52,9 @@ impl Because {
             Because::ForcedSuit => format!("{}: the suit that was asked for.", card.short()),
             Because::Suit => format!("{pair}: the same suit."),
             Because::Rank => format!("{pair}: the same rank."),
-            Because::DozenalSum => format!(
-                "{pair}: {} + {} = 12, which is {} in dozenal.",
-                card.value(),
-                top.value(),
-                settings.dozenal("10")
-            ),
+            Because::DozenalSum => {
+                format!("{pair}: {} + {} = 12, which is 10 in dozenal.", card.value(), top.value())
+            }
             Because::NoCard => String::new(),
         }
     }
@@ -66,7 +62,6 @@ impl Because {
 
 #[cfg(test)]
 mod tests {
-    use board_kit::Preferences;
 
     use super::*;
 
@@ -84,17 +79,9 @@ mod tests {
     #[test]
     fn the_sum_is_worked_out() {
         let card = |code: &str| Card::parse(code).unwrap();
-        let sentence = Because::DozenalSum.sentence(
-            card("7S"),
-            card("5D"),
-            Settings::new(Preferences::default()),
-        );
+        let sentence = Because::DozenalSum.sentence(card("7S"), card("5D"));
         assert_eq!(sentence, "7♠ on 5♦: 7 + 5 = 12, which is 10 in dozenal.");
-        let sentence = Because::DozenalSum.sentence(
-            card("AS"),
-            card("10D"),
-            Settings::new(Preferences::default()),
-        );
+        let sentence = Because::DozenalSum.sentence(card("AS"), card("10D"));
         assert!(sentence.contains("1 + 10"), "{sentence}");
     }
 }

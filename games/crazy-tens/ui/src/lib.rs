@@ -2,12 +2,14 @@
 //! is what the list of legal actions says, and why is what the rules say.
 #![expect(unreachable_pub, reason = "the component macro makes its properties public")]
 
+mod about;
 mod cards;
 mod hints;
 mod position;
 mod score;
 
-use board_kit::{Hints, Settings, Stage};
+pub use about::ABOUT;
+use board_kit::{Hints, Settings, Stage, chooser, hear};
 use leptos::prelude::*;
 
 use crate::cards::{Back, Face};
@@ -107,7 +109,7 @@ impl Board {
         let is_wanted = self.settings.hints() == Hints::Full;
         let sentence = |card: Card| {
             let top = self.position.with(|position| position.top)?;
-            let text = self.reason(card)?.sentence(card, top, self.settings);
+            let text = self.reason(card)?.sentence(card, top);
             Some(view! { <li>{text}</li> })
         };
         let hand = self.position.with(|position| position.hand.clone());
@@ -115,22 +117,19 @@ impl Board {
         (!lines.is_empty()).then(|| view! { <ul class="hints" aria-label="Why">{lines}</ul> })
     }
 
-    fn chooser(self) -> impl IntoView {
-        self.ten.get().map(|card| {
-            let button = move |suit: Suit| {
-                let action = format!("play:{}:{}", card.code(), suit.letter());
-                view! {
-                    <button on:click=move |_| self.act(action.clone())>{suit.symbol()} " " {suit.name()}</button>
-                }
-            };
-            view! {
-                <div class="chooser" role="group" aria-label="Which suit must follow?">
-                    <p>"Which suit must follow?"</p>
-                    {Suit::ALL.map(button)}
-                    <button class="quiet" on:click=move |_| self.ten.set(None)>"Another card"</button>
-                </div>
-            }
-        })
+    fn chooser(self) -> AnyView {
+        let Some(card) = self.ten.get() else { return ().into_any() };
+        let button = move |suit: Suit| {
+            let action = format!("play:{}:{}", card.code(), suit.letter());
+            let choose = hear(move |_| self.act(action.clone()));
+            view! { <button on:click=choose>{suit.symbol()} " " {suit.name()}</button> }
+        };
+        let other = hear(move |_| self.ten.set(None));
+        let answers = view! {
+            {Suit::ALL.map(button)}
+            <button class="quiet" on:click=other>"Another card"</button>
+        };
+        chooser("Which suit must follow?", answers.into_any())
     }
 
     /// The stock, what lies on top, and the suit that a ten asked for.

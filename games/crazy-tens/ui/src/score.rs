@@ -1,6 +1,6 @@
 //! M13: the score in both bases, and what a round came to.
 
-use board_kit::{ScoreBase, Settings, Stage};
+use board_kit::{ScoreBase, Settings, Stage, shown_while};
 use crazy_tens::dozenal::normalize_dozenal;
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ pub(crate) fn scores(
     let base = settings.score_base();
     let row = |seat: usize| {
         let (decimal, dozenal) =
-            (position.scores[seat], settings.dozenal(&position.scores_dozenal[seat]));
+            (position.scores[seat], settings.draw_dozenal(&position.scores_dozenal[seat]));
         view! { <tr><th scope="row">{stage.name(seat)}</th><td class="ten">{decimal}</td><td class="twelve">{dozenal}</td></tr> }
     };
     let other = match base {
@@ -79,28 +79,29 @@ fn summary(
         .filter_map(|it| Some(format!("{} = {}", Card::parse(&it.card)?.short(), it.value)))
         .collect();
     let is_told = RwSignal::new(!untrack(|| settings.has_tally()) || cards.is_empty());
-    let sum = {
-        let round = round.clone();
-        move || {
-            let dozenal = settings.dozenal(&round.points_dozenal);
-            format!("The sum is {} in decimal and {dozenal} in dozenal.", round.points)
+    let (points, points_dozenal) = (round.points, round.points_dozenal.clone());
+    let told = move || {
+        let total = |seat: usize| {
+            position.with(|position| {
+                let dozenal = settings.draw_dozenal(&position.scores_dozenal[seat]);
+                view! { {stage.name(seat)} " " {position.scores[seat]} " (" {dozenal} ")" }
+            })
+        };
+        let sum = settings.draw_dozenal(&points_dozenal);
+        view! {
+            <p>
+                "The sum is " {points} " in decimal and " {sum} " in dozenal. Totals: "
+                {total(0)} ", " {total(1)} "."
+            </p>
         }
-    };
-    let totals = move || {
-        position.with(|position| {
-            let total = |seat: usize| {
-                let dozenal = settings.dozenal(&position.scores_dozenal[seat]);
-                format!("{} {} ({dozenal})", stage.name(seat), position.scores[seat])
-            };
-            format!("Totals: {}, {}.", total(0), total(1))
-        })
+        .into_any()
     };
     let right = round.points_dozenal;
     view! {
         <h2>{who}</h2>
         <p>"Left in the other hand: " {cards.join(", ")}</p>
         <Show when=move || !is_told.get()><Tally right=right.clone() is_told/></Show>
-        <Show when=move || is_told.get()><p>{sum.clone()} " " {totals}</p></Show>
+        {shown_while(is_told.into(), told)}
     }
 }
 

@@ -1,8 +1,10 @@
 //! The Santorini board in the browser: a view comes in, an action's text goes out. What may be done is
 //! what the list of legal actions says.
 
+mod about;
 mod position;
 
+pub use about::ABOUT;
 use board_kit::{Cell, Grid, Picking, Stage, Way};
 use leptos::prelude::*;
 

@@ -19,6 +19,7 @@ use super::{HandOver, Moves, board, dead_end, games, sentence_of};
 use crate::api;
 use crate::navigation::{Navigation, link};
 use crate::pages::NotFound;
+use crate::reading::title;
 use crate::realtime::{Realtime, now_ms};
 use crate::sound::{self, Sound};
 
@@ -198,7 +199,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
         move || table.with(|table| table.as_ref().map(|table| offers(&here, table))).into_any();
     let waiting = move || if is_waiting.get() { "Sent, not stored yet…" } else { "" }.to_owned();
     view! {
-        <h1 class="visually-hidden">"Match of " {words(move || game.get())}</h1>
+        <h1 class="visually-hidden">"Match of " {words(move || title(&game.get()))}</h1>
         <div class="match">
             <section class="board" class:ahead=is_ahead aria-label="Board">
                 {strips(table, side, true)}
@@ -214,8 +215,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
                     {live(outcome)}
                     {shown_while(is_over.into(), again)}
                 </div>
-                {live(asked)}
-                {giving_up}
+                <div class="offers">{live(asked)} {giving_up}</div>
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
                 {talking}
             </aside>

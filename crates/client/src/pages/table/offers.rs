@@ -17,6 +17,8 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
     let is_over = table.status == Status::Over;
     let kinds: &[OfferKind] = if is_over {
         &[OfferKind::Rematch]
+    } else if table.clock.remaining_ms.is_empty() {
+        &[OfferKind::Draw, OfferKind::Takeback, OfferKind::Abort]
     } else {
         &[OfferKind::Draw, OfferKind::Takeback, OfferKind::Pause, OfferKind::Abort]
     };
@@ -149,7 +151,7 @@ pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
     view! {
         <section aria-label="Talk">
             <h2>"Talk"</h2>
-            <ul class="talk" role="log" aria-label="What was said">{live(lines)}</ul>
+            <div role="log" aria-label="What was said"><ul class="talk">{live(lines)}</ul></div>
             {shown_while(is_seated.into(), form)}
         </section>
     }

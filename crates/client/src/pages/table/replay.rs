@@ -118,7 +118,7 @@ fn viewing(id: &str, record: Record) -> AnyView {
             let formats = found.into_iter().find(|it| it.id == game).map(|it| it.formats);
             let file = |format: String| {
                 let address = format!("/api/v1/matches/{id}/export?format={format}");
-                view! { <a class="quiet" href=address download>"As " {format.to_uppercase()}</a> }
+                view! { <a class="quiet" href=address download>"As " {format.to_ascii_uppercase()}</a> }
             };
             formats.unwrap_or_default().into_iter().map(file).collect_view().into_any()
         }
@@ -215,13 +215,13 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
                 <p class="error" role="alert">{words(move || why_not.get().unwrap_or_default())}</p>
                 <div class="stage">{board(game, stage)}</div>
                 <div class="slider">
-                    <button aria-label="To the beginning" on:click=hear(move |_| go(0))>"⏮"</button>
+                    <button aria-label="To the beginning" on:click=hear(move |_| go(0))>"|◀"</button>
                     <button aria-label="One back" on:click=hear(move |_| step(-1))>"◀"</button>
                     <input type="range" min="0" max=Signal::derive(move || plies().to_string()) aria-label="Move"
                         prop:value=Signal::derive(move || ply.get().to_string())
                         on:input=move |event| go(event_target_value(&event).parse().unwrap_or(0))/>
                     <button aria-label="One on" on:click=hear(move |_| step(1))>"▶"</button>
-                    <button aria-label="To the end" on:click=hear(move |_| go(u32::MAX))>"⏭"</button>
+                    <button aria-label="To the end" on:click=hear(move |_| go(u32::MAX))>"▶|"</button>
                 </div>
                 <p class="hint" role="status">
                     {words(at)}
