@@ -131,12 +131,12 @@ pub fn ChessBoard(
         <div class="chess">
             {move || taken(&board.position.get(), board.is_black_below())}
             <Grid label="Chess board" columns=8 rows=8 cell content pick let_go/>
-            {move || taken(&board.position.get(), !board.is_black_below())}
-            {move || board.chooser()}
             <div class="board-actions">
-                {move || board.claims()}
+                {move || taken(&board.position.get(), !board.is_black_below())}
                 <button class="quiet" on:click=flip>"Turn the board"</button>
             </div>
+            {move || board.chooser()}
+            {move || board.claims()}
         </div>
     }
 }
