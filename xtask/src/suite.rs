@@ -57,11 +57,13 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
     steps::run(&steps)
 }
 
-/// The random tests in their full numbers, optimised.
+/// The random tests in their full numbers. They run as `test` built them: what takes the time is optimised
+/// there too, and a release build links every test program anew for longer than they run.
 pub(crate) fn soak(sh: &Shell) -> Result<()> {
     let tests = || {
-        let flags = ["--release", "--tests", "--", "--nocapture", "--include-ignored"];
-        Ok(cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_SOAK", "1").run()?)
+        let cmd =
+            cmd!(sh, "cargo test {NATIVE...} --locked --tests -- --nocapture --include-ignored");
+        Ok(cmd.env("PARLOR_SOAK", "1").run()?)
     };
     steps::run(&[("soak", Box::new(|| with_database(sh, tests)))])
 }
