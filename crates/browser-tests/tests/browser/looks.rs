@@ -97,12 +97,18 @@ fn every_page_can_be_used_by_everybody() {
         browser.go("/rules/crazy-tens").await;
         browser.see("heading", "Crazy Tens: the rules").await;
         inspector.inspect(&browser, "rules").await;
+        browser.go("/rules").await;
+        browser.see("link", "…").await;
+        inspector.inspect(&browser, "all rules").await;
         browser.go("/learn/santorini").await;
         browser.see("grid", "…").await;
         inspector.inspect(&browser, "tutorial").await;
         browser.go("/practice/chess").await;
         browser.see("gridcell", "e2, white pawn").await;
         inspector.inspect(&browser, "on one screen").await;
+        browser.go("/practice/crazy-tens").await;
+        browser.see("button", "I am Player 1: show my side").await;
+        inspector.inspect(&browser, "hand-over").await;
         browser.go("/nowhere").await;
         browser.see("heading", "There is nothing here").await;
         inspector.inspect(&browser, "nothing here").await;
@@ -139,6 +145,12 @@ fn every_board_can_be_used_by_everybody() {
         black.click("button", "Verify this match").await;
         black.read("Yes: seed").await;
         inspector.inspect(black, "replay").await;
+        black.go(&format!("/player/{}", pair.logins[0].name.replace(' ', "%20"))).await;
+        black.see("heading", "Chess").await;
+        inspector.inspect(black, "a player").await;
+        black.go("/match/0s8c8ym70255s").await;
+        black.see("heading", "…").await;
+        inspector.inspect(black, "no such match").await;
 
         let next = async |terms: Value| {
             let id = scene.parlor.begin(&terms, [&pair.logins[0], &pair.logins[1]]);

@@ -75,3 +75,22 @@ fn crazy_tens_is_played_by_what_is_highlighted() {
         assert!(clicks >= 5, "a hand has five cards");
     });
 }
+
+#[test]
+fn what_is_not_allowed_is_refused_in_words_and_changes_nothing() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
+        let [white, _] = &pair.browsers;
+        let said = async || {
+            white.click("gridcell", "e2, …").await;
+            white.click("gridcell", "e6").await;
+            let words =
+                white.run("return document.querySelector('.board [role=alert]').textContent");
+            words.await.as_str().filter(|it| it.ends_with('.')).map(str::to_owned)
+        };
+        let said = white.until("for a reason", said).await;
+        assert!(said.contains("pawn") || said.contains("e2"), "{said}");
+        white.see("gridcell", "e2, white pawn").await;
+        click_move(white, "e2", "e4").await;
+    });
+}
