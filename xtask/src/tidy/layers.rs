@@ -34,14 +34,16 @@ const SERVER: &[&str] = &[
     "storage-sqlite",
 ];
 const LEAVES: Option<&[&str]> = Some(&["cozy-chess", "serde", "serde_json", "thiserror"]);
+const WORDS: Option<&[&str]> = Some(&["sha2", "thiserror"]);
 
-// Only `catalog` names a game; the testkit tries itself on the template, and the
-// simulator plays it.
+// Only `catalog` names a game; the testkit tries itself on the template, and the simulator plays it.
+// Word lists are no game: a chore makes one.
 #[rustfmt::skip]
 const LAYERS: &[Row] = &[
     Row { crates: "game-api",     uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "game-testkit", uses: &["game-api"],            dev: &["games/template"], foreign: ANY,    is_pure: true },
-    Row { crates: "games/*",      uses: &["game-api"],            dev: &["game-testkit"],   foreign: LEAVES, is_pure: true },
+    Row { crates: "games/*",      uses: &["game-api", "games/*/words"], dev: &["game-testkit"], foreign: LEAVES, is_pure: true },
+    Row { crates: "games/*/words", uses: &[],                     dev: &[],                 foreign: WORDS,  is_pure: true },
     Row { crates: "catalog",      uses: &["game-api", "games/*"], dev: &["game-testkit"],   foreign: ANY,    is_pure: true },
     Row { crates: "domain",       uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "audit",        uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
@@ -61,7 +63,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
     Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "browser-tests", uses: &[],                     dev: &[],                 foreign: ANY,    is_pure: false },
-    Row { crates: "xtask",        uses: &["pg-cluster"],          dev: &[],                 foreign: ANY,    is_pure: false },
+    Row { crates: "xtask",        uses: &["games/*/words", "pg-cluster"], dev: &[],         foreign: ANY,    is_pure: false },
 ];
 
 const SQL: [&str; 3] = ["libsqlite3-sys", "rusqlite", "sqlx"];
