@@ -31,6 +31,7 @@ cargo xtask bench http      how many requests a second a server on one core answ
 cargo xtask bench server    how many moves a second it stores and tells, how soon, in how much memory
 cargo xtask bench rooms     what an action costs late in a long match, and how soon its room is made anew
 cargo xtask bench browser   how soon the client is there, and a move on the other screen
+cargo xtask bench words     how many Scrabble positions a second get all their plays
 cargo xtask words           the default word list, from Debian's package scowl
 cargo xtask tidy            layers, licences, and that the documents say what is so
 cargo xtask new-game NAME   a folder for a new game that already passes its tests";
@@ -67,6 +68,11 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", "server"] => bench_server(&sh),
         ["bench", "rooms"] => Ok(cmd!(sh, "cargo bench --package play --bench long_match").run()?),
         ["bench", "browser"] => browser::bench(&sh, &root),
+        ["bench", "words"] => {
+            let bench =
+                ["--package", "scrabble-words", "--features", "english", "--bench", "plays"];
+            Ok(cmd!(sh, "cargo bench {bench...}").run()?)
+        }
         ["words"] => words::make(&sh, &root),
         ["tidy"] => tidy::run(&root),
         ["new-game", name] => new_game::make(&sh, &root, name),

@@ -11,6 +11,9 @@ use crate::{Letter, SIDE};
 /// A set of letters: bit 1 for A to bit 26 for Z.
 pub(crate) type Letters = u32;
 
+/// Every letter.
+pub(crate) const ALL: Letters = 0x07FF_FFFE;
+
 /// The node of no letters, at which nothing goes on.
 pub(crate) const NOWHERE: u32 = 0;
 
@@ -30,6 +33,9 @@ pub(crate) fn letters_of(mut set: Letters) -> impl Iterator<Item = Letter> {
 pub(crate) struct Automaton {
     cells: Box<[u32]>,
     root: u32,
+    /// The letters that stand before a letter in some word; with a second letter behind it, at its
+    /// index, else at 0.
+    before: Box<[[Letters; 32]; 32]>,
 }
 
 /// One node as the generator sees it.
@@ -83,9 +89,39 @@ impl Automaton {
         })
     }
 
+    /// The letters that some word may have before these. Looks at two of them, so there may be
+    /// letters among them that no word has there.
+    pub(crate) fn letters_before(&self, run: &[Letter]) -> Letters {
+        match *run {
+            [] => ALL,
+            [only] => self.before[usize::from(only & 31)][0],
+            [first, second, ..] => self.before[usize::from(first & 31)][usize::from(second & 31)],
+        }
+    }
+
     /// Bytes in memory.
     pub(crate) fn size(&self) -> usize {
-        size_of_val(&*self.cells)
+        size_of_val(&*self.cells) + size_of_val(&*self.before)
+    }
+
+    fn find_letters_before(&mut self) {
+        let mut before = Box::new([[0; 32]; 32]);
+        for place in self.places() {
+            let node = self.node(place);
+            for (letter, &next) in letters_of(node.on).zip(node.arcs) {
+                let next = self.node(next);
+                for first in letters_of(next.on | next.ends) {
+                    before[usize::from(first)][0] |= 1 << letter;
+                }
+                for (first, &last) in letters_of(next.on).zip(next.arcs) {
+                    let last = self.node(last);
+                    for second in letters_of(last.on | last.ends) {
+                        before[usize::from(first)][usize::from(second)] |= 1 << letter;
+                    }
+                }
+            }
+        }
+        self.before = before;
     }
 
     /// From words in order, each once.
@@ -127,7 +163,10 @@ impl Cells {
 
     /// The automaton whose root was written last.
     pub(crate) fn finish(self, root: u32) -> Automaton {
-        Automaton { cells: self.cells.into_boxed_slice(), root }
+        let before = Box::default();
+        let mut automaton = Automaton { cells: self.cells.into_boxed_slice(), root, before };
+        automaton.find_letters_before();
+        automaton
     }
 }
 
