@@ -8,6 +8,7 @@ mod line;
 mod serve;
 mod shell;
 mod verify;
+mod words;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,6 +27,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[derive(Parser)]
 #[command(name = "parlor", version)]
 struct Cli {
+    /// Another list of words for the word game: a text file with blanks or line breaks between them,
+    /// or a packed list
+    #[arg(long, env = "PARLOR_WORDS", value_name = "FILE", global = true)]
+    words: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -65,6 +70,11 @@ enum Command {
         /// A file with a log, as the shell's `log` writes it
         file: PathBuf,
     },
+    /// Ask the word list
+    Words {
+        #[command(subcommand)]
+        question: words::Question,
+    },
     /// Measure how fast a house is
     Bench {
         #[command(subcommand)]
@@ -73,7 +83,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let Cli { words, command } = Cli::parse();
+    let done = match command {
         Command::Serve(config) => serve::run(config),
         Command::Admin { config, task } => admin::run(config, task),
         Command::Config(config) => serve::print_config(config),
@@ -81,6 +92,7 @@ fn main() -> ExitCode {
         Command::Games => games::list(),
         Command::Export { config, id, format } => export::run(config, id, &format),
         Command::Verify { file } => verify::run(&file),
+        Command::Words { question } => words::run(words.as_deref(), &question),
         Command::Bench { target } => bench::run(&target),
     };
     match done {

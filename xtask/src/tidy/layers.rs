@@ -37,7 +37,7 @@ const LEAVES: Option<&[&str]> = Some(&["cozy-chess", "serde", "serde_json", "thi
 const WORDS: Option<&[&str]> = Some(&["sha2", "thiserror"]);
 
 // Only `catalog` names a game; the testkit tries itself on the template, and the simulator plays it.
-// Word lists are no game: a chore makes one.
+// Word lists are no game: a chore makes one, and a command asks it.
 #[rustfmt::skip]
 const LAYERS: &[Row] = &[
     Row { crates: "game-api",     uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
@@ -61,7 +61,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "games/*/ui",   uses: &["board-kit", "games/*"], dev: &[],                foreign: ANY,    is_pure: false },
     Row { crates: "client",       uses: &["board-kit", "games/*/ui", "client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
-    Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
+    Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "games/*/words", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "browser-tests", uses: &[],                     dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &["games/*/words", "pg-cluster"], dev: &[],         foreign: ANY,    is_pure: false },
 ];
