@@ -105,6 +105,8 @@ pub trait AnyMatch: Send {
     fn outcome(&self) -> Option<Outcome>;
     /// A seat's legal actions.
     fn legal(&self, seat: Seat) -> Result<Legal, Refused>;
+    /// Every plain move of a seat with what it scores, where the game has such a list.
+    fn plays(&self, seat: Seat) -> Result<Vec<(String, i32)>, Refused>;
     /// Applies an action and writes down what each of the telling's viewers may know of it; true if
     /// no takeback may go past it.
     fn act(&mut self, seat: Seat, text: &str, telling: &mut Telling) -> Result<bool, Refused>;
@@ -413,6 +415,15 @@ impl<G: Game> AnyMatch for Match<G> {
             Completeness::Complete
         };
         Ok(Legal { completeness, actions: actions.iter().map(ToString::to_string).collect() })
+    }
+
+    fn plays(&self, seat: Seat) -> Result<Vec<(String, i32)>, Refused> {
+        self.check_viewer(Viewer::Seat(seat))?;
+        if !self.to_act().contains(seat) {
+            return Ok(Vec::new());
+        }
+        let plays = self.game().plays(self.state(), seat);
+        Ok(plays.into_iter().map(|(action, score)| (action.to_string(), score)).collect())
     }
 
     fn act(&mut self, seat: Seat, text: &str, telling: &mut Telling) -> Result<bool, Refused> {

@@ -37,6 +37,11 @@ pub trait Game: Send + Sync + Sized + 'static {
     /// Why an action is refused.
     type Violation: Violation;
 
+    /// The options as a match records them, with what the house adds: a word game names its list.
+    fn complete(&self, options: Self::Options) -> Self::Options {
+        options
+    }
+
     /// The first state of a match.
     fn setup(
         &self,
@@ -71,6 +76,23 @@ pub trait Game: Send + Sync + Sized + 'static {
         seat: Seat,
         out: &mut Vec<Self::Action>,
     ) -> Completeness;
+
+    /// A legal action of a seat by chance, where the list is too partial to choose from: random
+    /// matches ask here first. `None` where the list will do.
+    fn sample(
+        &self,
+        _state: &Self::State,
+        _seat: Seat,
+        _rng: &mut GameRng,
+    ) -> Option<Self::Action> {
+        None
+    }
+
+    /// Every plain move of a seat with what it scores, in games where moves score and are too many
+    /// to list; nothing in others.
+    fn plays(&self, _state: &Self::State, _seat: Seat) -> Vec<(Self::Action, i32)> {
+        Vec::new()
+    }
 
     /// The state after an action, or why there is none.
     fn apply(

@@ -156,6 +156,7 @@ impl<G: Game> Match<G> {
         seats: u8,
         seed: Seed,
     ) -> Result<Self, SetupError> {
+        let options = game.complete(options);
         let state = game.setup(&options, seats, &seed)?;
         Ok(Self {
             game,
@@ -176,6 +177,7 @@ impl<G: Game> Match<G> {
         text: &str,
         seed: Seed,
     ) -> Result<Self, SetupError> {
+        let options = game.complete(options);
         let (seats, state) = game.position(&options, text, &seed)?;
         let from_position = Some(text.to_owned());
         Ok(Self { game, options, seats, seed, from_position, state, is_aborted: false, ply: 0 })

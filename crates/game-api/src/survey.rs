@@ -1,6 +1,6 @@
 //! Walking through a game's tree without anybody playing: counts for tests and benchmarks.
 
-use crate::{Game, Seat, Seed, SetupError};
+use crate::{Game, GameRng, Seat, Seed, SetupError};
 
 /// How many ways there are to play `depth` more actions; a match that ends earlier counts once.
 pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> u64 {
@@ -40,15 +40,20 @@ pub fn playouts<G: Game>(
     seed: u64,
 ) -> Result<Playouts, SetupError> {
     let mut chooser = fastrand::Rng::with_seed(seed);
+    let mut rng = GameRng::new(&Seed::from_number(seed));
     let mut actions = Vec::new();
     let mut total = Playouts::default();
     for _ in 0..matches {
         let mut state = game.setup(options, seats, &Seed::from_number(chooser.u64(..)))?;
         while let Some(seat) = choose_seat(game, &state, &mut chooser) {
-            actions.clear();
-            game.legal_actions(&state, seat, &mut actions);
-            let chosen = chooser.choice(&actions);
-            let Some(Ok(after)) = chosen.map(|action| game.apply(&state, seat, action)) else {
+            let mut chosen = game.sample(&state, seat, &mut rng);
+            if chosen.is_none() {
+                actions.clear();
+                game.legal_actions(&state, seat, &mut actions);
+                chosen = chooser.choice(&actions).cloned();
+            }
+            let applied = chosen.as_ref().map(|action| game.apply(&state, seat, action));
+            let Some(Ok(after)) = applied else {
                 let fault = format!("seat {seat} cannot do what is listed: {chosen:?}");
                 return Err(SetupError::InvalidSetup(fault));
             };

@@ -50,10 +50,15 @@ pub fn leak_law<G: Game>(
         let mut rng = GameRng::new(&Seed::from_number(number ^ 0x1EAC));
         let mut earlier: Vec<G::Action> = Vec::new();
         loop {
+            let seats = Seat::all(walk.seating.seats);
+            let lists: Vec<(Seat, Vec<G::Action>)> =
+                seats.map(|seat| (seat, walk.list(seat))).collect();
             for viewer in Viewer::all(walk.seating.seats) {
                 let twin = redeal(&walk.state, viewer, &mut rng);
                 compare_states(&walk, viewer, &twin, &mut report)?;
-                compare_steps(&walk, viewer, &twin, &mut report)?;
+                for (seat, actions) in &lists {
+                    compare_steps(&walk, viewer, &twin, (*seat, actions), &mut report)?;
+                }
                 compare_refusals(&walk, viewer, &twin, &earlier, &mut report)?;
             }
             let Some((seat, action)) = walk.choose()? else { break };
@@ -106,30 +111,25 @@ fn compare_steps<G: Game>(
     walk: &Walk<'_, G>,
     viewer: Viewer,
     twin: &G::State,
+    (seat, actions): (Seat, &[G::Action]),
     report: &mut LeakReport,
 ) -> Result<(), Failure> {
     let game = &**walk.game;
-    let mut actions = Vec::new();
-    for seat in Seat::all(walk.seating.seats) {
-        actions.clear();
-        game.legal_actions(&walk.state, seat, &mut actions);
-        let mut seen: Vec<Seen<'_, G>> = Vec::new();
-        for action in &actions {
-            let here = Seen::new(game, &walk.state, seat, action, viewer);
-            let there = Seen::new(game, twin, seat, action, viewer);
-            let Some(here) = here else { continue };
-            let concealed =
-                seen.iter().filter(|other| !viewer.is(seat) && other.after != here.after);
-            for other in concealed.filter(|other| other.view == here.view) {
-                report.concealed += 1;
-                here.check_told_alike(other).map_err(|(law, detail)| walk.fail(law, detail))?;
-            }
-            if let Some(there) = there.filter(|there| there.view == here.view) {
-                report.steps += 1;
-                here.check_told_alike(&there).map_err(|(law, detail)| walk.fail(law, detail))?;
-            }
-            seen.push(here);
+    let mut seen: Vec<Seen<'_, G>> = Vec::new();
+    for action in actions {
+        let here = Seen::new(game, &walk.state, seat, action, viewer);
+        let there = Seen::new(game, twin, seat, action, viewer);
+        let Some(here) = here else { continue };
+        let concealed = seen.iter().filter(|other| !viewer.is(seat) && other.after != here.after);
+        for other in concealed.filter(|other| other.view == here.view) {
+            report.concealed += 1;
+            here.check_told_alike(other).map_err(|(law, detail)| walk.fail(law, detail))?;
         }
+        if let Some(there) = there.filter(|there| there.view == here.view) {
+            report.steps += 1;
+            here.check_told_alike(&there).map_err(|(law, detail)| walk.fail(law, detail))?;
+        }
+        seen.push(here);
     }
     Ok(())
 }

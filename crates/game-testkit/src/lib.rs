@@ -3,7 +3,10 @@
 //! ```text
 //! game_testkit::conformance!(CrazyTens, redeal::redeal); // hidden information
 //! game_testkit::conformance!(Chess);                     // everybody sees everything
+//! game_testkit::conformance!(Scrabble, redeal::redeal, game(), Budget { cheap: 90, deep: 18 });
 //! ```
+//!
+//! The last form is for a game that must be made, and whose matches cost more than others'.
 //!
 //! Each law is also a function that returns a [`Failure`] instead of panicking, so that the kit's
 //! own tests can show that it bites. `redeal` is written by each game's tests from RULES.md, never
@@ -37,12 +40,16 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The sample, or with `PARLOR_SOAK` set the full number.
-    pub fn from_environment() -> Budget {
+    /// What a quick game's tests try.
+    pub const SAMPLE: Budget = Budget { cheap: 5_000, deep: 100 };
+
+    /// The sample, or with `PARLOR_SOAK` set the full number: twenty and ten times as many.
+    #[must_use]
+    pub fn by_environment(self) -> Budget {
         if std::env::var_os("PARLOR_SOAK").is_some() {
-            Budget { cheap: 100_000, deep: 1_000 }
+            Budget { cheap: 20 * self.cheap, deep: 10 * self.deep }
         } else {
-            Budget { cheap: 5_000, deep: 100 }
+            self
         }
     }
 }
@@ -55,21 +62,24 @@ macro_rules! conformance {
             !<$game as ::game_api::Game>::META.hidden_information,
             "a game with secrets gives its redeal: conformance!(Game, redeal)"
         );
-        $crate::conformance!(@laws $game);
+        $crate::conformance!(@laws $game, $crate::make::<$game>(), $crate::Budget::SAMPLE);
     };
     ($game:ty, $redeal:path) => {
-        $crate::conformance!(@laws $game);
+        $crate::conformance!($game, $redeal, $crate::make::<$game>(), $crate::Budget::SAMPLE);
+    };
+    ($game:ty, $redeal:path, $made:expr, $sample:expr) => {
+        $crate::conformance!(@laws $game, $made, $sample);
 
         #[test]
         fn nobody_learns_what_is_hidden() {
-            let matches = $crate::Budget::from_environment().deep;
-            match $crate::leak_law(&$crate::hold::<$game>(), $redeal, matches) {
+            let matches = $sample.by_environment().deep;
+            match $crate::leak_law(&::std::sync::Arc::new($made), $redeal, matches) {
                 Ok(report) => println!("leak law: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
         }
     };
-    (@laws $game:ty) => {
+    (@laws $game:ty, $made:expr, $sample:expr) => {
         // A state holds every secret, so it must not know how to leave: this line is ambiguous, and
         // does not compile, if the state implements Serialize.
         const _: fn() = || {
@@ -84,8 +94,8 @@ macro_rules! conformance {
 
         #[test]
         fn random_matches_keep_the_laws_of_play() {
-            let matches = $crate::Budget::from_environment().cheap;
-            match $crate::walk_laws(&$crate::hold::<$game>(), matches) {
+            let matches = $sample.by_environment().cheap;
+            match $crate::walk_laws(&::std::sync::Arc::new($made), matches) {
                 Ok(report) => println!("laws of play: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -93,8 +103,8 @@ macro_rules! conformance {
 
         #[test]
         fn views_say_all_that_their_viewer_needs() {
-            let matches = $crate::Budget::from_environment().deep;
-            match $crate::view_laws(&$crate::hold::<$game>(), matches) {
+            let matches = $sample.by_environment().deep;
+            match $crate::view_laws(&::std::sync::Arc::new($made), matches) {
                 Ok(report) => println!("laws of views: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -102,8 +112,8 @@ macro_rules! conformance {
 
         #[test]
         fn a_log_replays_to_the_same_match() {
-            let matches = $crate::Budget::from_environment().deep;
-            match $crate::replay_laws(&$crate::hold::<$game>(), matches) {
+            let matches = $sample.by_environment().deep;
+            match $crate::replay_laws(&::std::sync::Arc::new($made), matches) {
                 Ok(report) => println!("laws of the log: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -111,8 +121,8 @@ macro_rules! conformance {
 
         #[test]
         fn any_text_is_read_or_refused() {
-            let matches = $crate::Budget::from_environment().deep;
-            match $crate::text_laws(&$crate::hold::<$game>(), matches) {
+            let matches = $sample.by_environment().deep;
+            match $crate::text_laws(&::std::sync::Arc::new($made), matches) {
                 Ok(report) => println!("laws of text: {report}"),
                 Err(failure) => panic!("{failure}"),
             }
@@ -121,7 +131,7 @@ macro_rules! conformance {
         #[test]
         fn recorded_matches_play_as_they_did() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs");
-            if let Err(failure) = $crate::check_playthroughs(&$crate::hold::<$game>(), folder.as_ref()) {
+            if let Err(failure) = $crate::check_playthroughs(&::std::sync::Arc::new($made), folder.as_ref()) {
                 panic!("{failure}");
             }
         }
@@ -129,17 +139,17 @@ macro_rules! conformance {
         #[test]
         fn the_tutorial_shows_what_the_rules_say() {
             let folder = env!("CARGO_MANIFEST_DIR");
-            if let Err(failure) = $crate::check_tutorial(&$crate::hold::<$game>(), folder.as_ref()) {
+            if let Err(failure) = $crate::check_tutorial(&::std::sync::Arc::new($made), folder.as_ref()) {
                 panic!("{failure}");
             }
         }
     };
 }
 
-/// The game under test, held as matches hold it.
+/// A game that need not be told anything.
 #[doc(hidden)]
-pub fn hold<G: game_api::Game + Default>() -> std::sync::Arc<G> {
-    std::sync::Arc::default()
+pub fn make<G: game_api::Game + Default>() -> G {
+    G::default()
 }
 
 #[doc(hidden)]

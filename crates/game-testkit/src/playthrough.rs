@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use game_api::{Game, Match, Seat, Seed, Viewer};
+use game_api::{Game, GameRng, Match, Seat, Seed, Viewer};
 use serde_json::Value;
 
 const UPDATE: &str = "UPDATE_PLAYTHROUGHS";
@@ -52,6 +52,7 @@ fn play<G: Game>(game: &Arc<G>, recorded: &str) -> Result<String, String> {
     let mut actions = recorded.lines().filter_map(|line| line.strip_prefix("> ")).peekable();
     let is_new = actions.peek().is_none();
     let mut chooser = fastrand::Rng::with_seed(17);
+    let mut sampler = GameRng::new(&seed);
     let mut contest =
         Match::start(game.clone(), options, seats, seed).map_err(|error| error.to_string())?;
     let mut text = format!("{head}\n");
@@ -60,7 +61,9 @@ fn play<G: Game>(game: &Arc<G>, recorded: &str) -> Result<String, String> {
     loop {
         let (seat, action) = match actions.next() {
             Some(line) => read_action_line(line)?,
-            None if is_new && !contest.to_act().is_empty() => choose(&contest, &mut chooser),
+            None if is_new && !contest.to_act().is_empty() => {
+                choose(&contest, &mut chooser, &mut sampler)
+            }
             None => break,
         };
         let played =
@@ -139,9 +142,16 @@ pub(crate) fn read_action_line(line: &str) -> Result<(Seat, String), String> {
     Ok((viewer.seat().ok_or_else(bad)?, action.to_owned()))
 }
 
-fn choose<G: Game>(contest: &Match<G>, chooser: &mut fastrand::Rng) -> (Seat, String) {
+fn choose<G: Game>(
+    contest: &Match<G>,
+    chooser: &mut fastrand::Rng,
+    sampler: &mut GameRng,
+) -> (Seat, String) {
     let to_act: Vec<Seat> = contest.to_act().iter().collect();
     let seat = to_act[chooser.usize(..to_act.len())];
+    if let Some(action) = contest.game().sample(contest.state(), seat, sampler) {
+        return (seat, action.to_string());
+    }
     let mut actions = Vec::new();
     contest.game().legal_actions(contest.state(), seat, &mut actions);
     (seat, actions[chooser.usize(..actions.len())].to_string())

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use game_api::{Game, Seat, Seed, Step};
+use game_api::{Game, GameRng, Seat, Seed, Step};
+
+/// How many actions of a sampler are looked at beside a list.
+const SAMPLES: usize = 8;
 
 /// A law that a game broke, and how to see it again.
 #[derive(Debug)]
@@ -76,6 +79,7 @@ pub(crate) struct Walk<'g, G: Game> {
     pub(crate) seating: Seating<G>,
     pub(crate) state: G::State,
     pub(crate) chooser: fastrand::Rng,
+    sampler: GameRng,
     number: u64,
     plies: u32,
     actions: Vec<G::Action>,
@@ -90,7 +94,9 @@ impl<'g, G: Game> Walk<'g, G> {
                 Failure { law: "a preset makes a match", number, plies: 0, detail }
             })?;
         let chooser = fastrand::Rng::with_seed(number);
-        Ok(Walk { game, seating, state, chooser, number, plies: 0, actions: Vec::new() })
+        let sampler = GameRng::new(&seating.seed);
+        let actions = Vec::new();
+        Ok(Walk { game, seating, state, chooser, sampler, number, plies: 0, actions })
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -108,12 +114,26 @@ impl<'g, G: Game> Walk<'g, G> {
         }
         let to_act: Vec<Seat> = self.game.to_act(&self.state).iter().collect();
         let Some(&seat) = self.chooser.choice(&to_act) else { return Ok(None) };
+        if let Some(action) = self.game.sample(&self.state, seat, &mut self.sampler) {
+            return Ok(Some((seat, action)));
+        }
         self.actions.clear();
         self.game.legal_actions(&self.state, seat, &mut self.actions);
         match self.chooser.choice(&self.actions) {
             Some(action) => Ok(Some((seat, action.clone()))),
             None => Err(self.fail("who may act can act", format!("seat {seat} has no action"))),
         }
+    }
+
+    /// The actions that a seat is listed, and a few that its game's sampler knows beside them.
+    pub(crate) fn list(&mut self, seat: Seat) -> Vec<G::Action> {
+        let mut actions = Vec::new();
+        self.game.legal_actions(&self.state, seat, &mut actions);
+        for _ in 0..SAMPLES {
+            let sampled = self.game.sample(&self.state, seat, &mut self.sampler);
+            actions.extend(sampled.filter(|action| !actions.contains(action)));
+        }
+        actions
     }
 
     /// Takes the action, shows the step to `look`, and goes on from there.
