@@ -11,9 +11,10 @@ mod verify;
 mod words;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context as _, anyhow};
 use clap::{Parser, Subcommand};
 use domain::MatchId;
 use mimalloc::MiMalloc;
@@ -29,8 +30,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 struct Cli {
     /// Another list of words for the word game: a text file with blanks or line breaks between them,
     /// or a packed list
-    #[arg(long, env = "PARLOR_WORDS", value_name = "FILE", global = true)]
-    words: Option<PathBuf>,
+    #[arg(long = "words", env = "PARLOR_WORDS", value_name = "FILE", global = true)]
+    word_list: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -83,17 +84,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let Cli { words, command } = Cli::parse();
-    let done = match command {
-        Command::Serve(config) => serve::run(config),
-        Command::Admin { config, task } => admin::run(config, task),
-        Command::Config(config) => serve::print_config(config),
-        Command::Shell { game } => shell::run(&game),
-        Command::Games => games::list(),
-        Command::Export { config, id, format } => export::run(config, id, &format),
-        Command::Verify { file } => verify::run(&file),
-        Command::Words { question } => words::run(words.as_deref(), &question),
-        Command::Bench { target } => bench::run(&target),
+    let cli = Cli::parse();
+    let done = match use_words(cli.word_list.as_deref()) {
+        Ok(()) => run(cli.command),
+        Err(error) => Err(error),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -102,6 +96,31 @@ fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "parlor: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Names the house's own list of words to the catalogue, before it is asked for a game. A list of text
+/// is called as its file is.
+fn use_words(path: Option<&Path>) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let place = || format!("cannot use the words of {}", path.display());
+    let bytes = std::fs::read(path).with_context(place)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let coded = |error: catalog::WordsError| anyhow!("{error} ({})", error.code());
+    catalog::use_words(&name, &bytes).map_err(coded).with_context(place)
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve(config) => serve::run(config),
+        Command::Admin { config, task } => admin::run(config, task),
+        Command::Config(config) => serve::print_config(config),
+        Command::Shell { game } => shell::run(&game),
+        Command::Games => games::list(),
+        Command::Export { config, id, format } => export::run(config, id, &format),
+        Command::Verify { file } => verify::run(&file),
+        Command::Words { question } => words::run(&question),
+        Command::Bench { target } => bench::run(&target),
     }
 }
 

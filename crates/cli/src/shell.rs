@@ -16,9 +16,9 @@ use serde_json::Value;
 
 use crate::line::{self, LINE_BYTES_MAX, Line};
 
-const COMMANDS: &str = "new [seats=N] [seed=HEX] [options={…}], position TEXT, to-act, legal SEAT, \
-    do SEAT ACTION, preview SEAT ACTION, view SEAT|spectator, outcome, undo, log, hash, \
-    perft DEPTH, playouts N, bot random, help, quit";
+const COMMANDS: &str = "new [seats=N] [seed=HEX] [preset=NAME | options={…}], position TEXT, to-act, \
+    legal SEAT, plays SEAT, do SEAT ACTION, preview SEAT ACTION, view SEAT|spectator, outcome, undo, \
+    log, hash, perft DEPTH, playouts N, bot random, help, quit";
 
 const GREETING: &str = "  do 0 ACTION   act for seat 0            legal 0      what seat 0 can do
   view 0        all that seat 0 knows     bot random   an action for who is to act
@@ -119,6 +119,7 @@ impl Shell {
                 self.contest.preview(seat, action).map(text)
             }
             "legal" => self.legal(read_seat(rest)?),
+            "plays" => self.plays(read_seat(rest)?),
             "view" => {
                 let viewer = rest.parse().map_err(|()| no_such_seat(rest))?;
                 self.contest.view(viewer).map(text)
@@ -146,7 +147,7 @@ impl Shell {
     fn new_match(&mut self, arguments: &str) -> Answer {
         let mut seats = *self.game.meta().seats.start();
         let mut seed = None;
-        let mut options = "{}";
+        let mut options = "{}".to_owned();
         for argument in arguments.split_whitespace() {
             match argument.split_once('=') {
                 Some(("seats", number)) => {
@@ -158,14 +159,19 @@ impl Shell {
                     let read = digits.parse::<Seed>();
                     seed = Some(read.map_err(|error| bad_argument(error.to_string()))?);
                 }
-                Some(("options", json)) => options = json,
+                Some(("options", json)) => json.clone_into(&mut options),
+                Some(("preset", name)) => {
+                    let found = self.game.presets().into_iter().find(|(other, _)| *other == name);
+                    let no_such = || bad_argument(format!("there is no preset {}", excerpt(name)));
+                    options = found.ok_or_else(no_such)?.1;
+                }
                 _ => {
-                    let known = "the arguments are seats=, seed= and options=";
+                    let known = "the arguments are seats=, seed=, preset= and options=";
                     return Err(bad_argument(format!("{}: {known}", excerpt(argument))));
                 }
             }
         }
-        self.begin(self.game.start(options, seats, seed.map_or_else(fresh_seed, Ok)?)?)
+        self.begin(self.game.start(&options, seats, seed.map_or_else(fresh_seed, Ok)?)?)
     }
 
     /// From a position, with the options of the match before.
@@ -208,6 +214,12 @@ impl Shell {
         let words: Vec<&str> =
             [completeness].into_iter().chain(legal.actions.iter().map(String::as_str)).collect();
         Ok(words.join(" "))
+    }
+
+    /// Every plain move with what it scores: `8G:WORD=24 …`.
+    fn plays(&self, seat: Seat) -> Answer {
+        let plays = self.contest.plays(seat)?.into_iter();
+        Ok(plays.map(|(action, score)| format!("{action}={score}")).collect::<Vec<_>>().join(" "))
     }
 
     fn perft(&self, depth: &str) -> Answer {

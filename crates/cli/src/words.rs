@@ -1,14 +1,11 @@
 //! `parlor words`: ask the word list, the embedded one or the one that `--words` names.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::fs;
 use std::io::Write;
-use std::path::Path;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::bail;
 use clap::Subcommand;
-use scrabble_words::{LETTER_VALUES, Letter, Lexicon, LexiconError, english};
+use scrabble_words::{LETTER_VALUES, Letter, Lexicon};
 
 /// As many tiles as a line has squares.
 const RACK_MAX: usize = 15;
@@ -18,9 +15,8 @@ pub(crate) enum Question {
     /// Say of each word whether it is in the list; fails if one is not
     Check {
         /// Words, in any case
-        // Not called `words`: that is what `--words` is to clap.
-        #[arg(required = true, value_name = "WORD")]
-        asked: Vec<String>,
+        #[arg(required = true)]
+        words: Vec<String>,
     },
     /// List the words that can be made of some letters, the longest first, with their points
     Find {
@@ -29,24 +25,11 @@ pub(crate) enum Question {
     },
 }
 
-pub(crate) fn run(list: Option<&Path>, question: &Question) -> anyhow::Result<()> {
-    let lexicon = match list {
-        Some(path) => Cow::Owned(read(path)?),
-        None => Cow::Borrowed(english()),
-    };
+pub(crate) fn run(question: &Question) -> anyhow::Result<()> {
     match question {
-        Question::Check { asked } => check(&lexicon, asked),
-        Question::Find { rack } => find(&lexicon, rack),
+        Question::Check { words } => check(catalog::words(), words),
+        Question::Find { rack } => find(catalog::words(), rack),
     }
-}
-
-/// A list of text is called as its file is.
-fn read(path: &Path) -> anyhow::Result<Lexicon> {
-    let place = || format!("cannot use the words of {}", path.display());
-    let bytes = fs::read(path).with_context(place)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let coded = |error: LexiconError| anyhow!("{error} ({})", error.code());
-    Lexicon::from_file(&name, &bytes).map_err(coded).with_context(place)
 }
 
 fn check(lexicon: &Lexicon, words: &[String]) -> anyhow::Result<()> {

@@ -265,3 +265,25 @@ fn a_match_from_a_position_verifies_without_a_deal() {
     let output = parlor(&["verify", file.to_str().unwrap()], b"");
     assert!(String::from_utf8(output.stderr).unwrap().contains("invalid_players"));
 }
+
+#[test]
+fn scrabble_lists_its_plays_with_the_words_of_a_file() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "cat cow\nAT TA\n").unwrap();
+    let words = file.path().to_str().unwrap();
+    let empty = "...............";
+    let rows = [&[empty; 7][..], &[".......CAT....."], &[empty; 7][..]].concat().join("/");
+    let position = format!("position {rows} OW,Z 0,0 0");
+    let lines =
+        ["new preset=contract-a", &position, "plays 0", "plays 1", "do 0 H8:COW", "new preset=x"];
+    let input = lines.join("\n") + "\n";
+    let output = parlor(&["shell", "scrabble", "--words", words], input.as_bytes());
+    let replies = String::from_utf8(output.stdout).unwrap();
+    let replies: Vec<&str> = replies.lines().collect();
+    assert_eq!(replies[..4], ["= ok", "= ok", "= H8:COW=8", "= "]);
+    assert!(replies[4].starts_with("= H8:COW=8, drew "), "{}", replies[4]);
+    assert!(replies[5].starts_with("? bad_argument "), "{}", replies[5]);
+    let refused = parlor(&["shell", "scrabble", "--words", "no-such-file"], b"");
+    assert!(!refused.status.success());
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("no-such-file"));
+}
