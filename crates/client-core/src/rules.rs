@@ -124,6 +124,11 @@ pub enum Reply {
         /// The fingerprint of its last state.
         state_hash: String,
     },
+    /// The list of words was taken.
+    Words {
+        /// What it is called.
+        name: String,
+    },
     /// No.
     Refused {
         /// The stable key.

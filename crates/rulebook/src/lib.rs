@@ -1,8 +1,8 @@
 //! The rules of every game, for the browser to ask: a module of its own, loaded when a match is
 //! opened, so that the first page does not carry what it does not need.
 //!
-//! It keeps nothing: a question brings the view or the log that it is about. Whatever text comes in,
-//! an answer comes out.
+//! It keeps nothing but a list of words, if it was given one: a question brings the view or the log
+//! that it is about. Whatever comes in, an answer comes out.
 
 use client_core::{Question, Reply, Scene, Sight};
 use game_api::{
@@ -18,8 +18,22 @@ pub fn ask(question: &str) -> String {
         Ok(question) => answer(&question),
         Err(error) => refused("bad_question", error.to_string()),
     };
+    write(&answer)
+}
+
+/// Takes the list of words that the word game is played with, as `GET /api/v1/words/{hash}` gives it:
+/// without it nothing of such a match can be asked. Answers as [`ask`] does.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
+pub fn give_words(packed: &[u8]) -> String {
+    write(&match catalog::take_words(packed) {
+        Ok(words) => Reply::Words { name: words.name().to_owned() },
+        Err(error) => refused(error.code(), error.to_string()),
+    })
+}
+
+fn write(answer: &Reply) -> String {
     // An answer is made of texts and numbers, which JSON can always say.
-    serde_json::to_string(&answer).unwrap_or_default()
+    serde_json::to_string(answer).unwrap_or_default()
 }
 
 /// Answers a question.

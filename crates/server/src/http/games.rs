@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use axum::response::IntoResponse;
 use game_api::AnyGame;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use protocol::{Code, GameInfo, Object, Preset};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{App, Json, Refusal};
+use super::{App, Json, Path, Refusal};
 use crate::export::LOG;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
-    OpenApiRouter::new().routes(routes!(games))
+    OpenApiRouter::new().routes(routes!(games)).routes(routes!(words))
 }
 
 /// Which games can be played here?
@@ -43,4 +45,25 @@ fn describe(game: &dyn AnyGame) -> Result<GameInfo, serde_json::Error> {
         presets: presets.collect::<Result<_, serde_json::Error>>()?,
         formats: [LOG].into_iter().chain(formats).map(str::to_owned).collect(),
     })
+}
+
+/// The list of words that matches here are played with, packed for the client's rules
+#[utoipa::path(
+    get,
+    path = "/api/v1/words/{hash}",
+    tag = "games",
+    params(("hash" = String, Path, description = "The list's hash, as a match's options name it.")),
+    responses((
+        status = 200,
+        description = "The list. It never changes, so it is kept for ever.",
+        content((String = "*/*")),
+    )),
+)]
+async fn words(Path(hash): Path<String>) -> Result<impl IntoResponse, Refusal> {
+    let packed = catalog::packed_words(&hash).ok_or(Code::NotFound)?;
+    let headers = [
+        (CONTENT_TYPE, "application/octet-stream"),
+        (CACHE_CONTROL, "public, max-age=31536000, immutable"),
+    ];
+    Ok((headers, packed))
 }

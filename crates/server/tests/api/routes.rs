@@ -50,7 +50,8 @@ impl Route {
             template if template.contains("/matches/") => &places.over,
             _ => &places.record,
         };
-        self.template.replace("{name}", places.name).replace("{id}", id)
+        let words = scrabble_words();
+        self.template.replace("{name}", places.name).replace("{id}", id).replace("{hash}", &words)
     }
 
     /// Whether the route did what it does, or told a stranger why not.
@@ -70,6 +71,13 @@ impl Route {
         let (json, body) = (Some("application/json"), body.to_owned());
         client.send(self.method.clone(), &self.path(places), json, body).await
     }
+}
+
+/// The hash of the list of words, as a match's options name it.
+pub(crate) fn scrabble_words() -> String {
+    let (_, options) = catalog::find("scrabble").unwrap().presets().remove(0);
+    let options: Value = serde_json::from_str(&options).unwrap();
+    options["words"]["hash"].as_str().unwrap().to_owned()
 }
 
 /// What addresses name: somebody, an event, a lobby, and a match that is over.
@@ -111,6 +119,7 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/api/v1/health", Need::Nobody),
         get("/api/v1/ready", Need::Nobody),
         get("/api/v1/games", Need::Nobody),
+        get("/api/v1/words/{hash}", Need::Nobody),
         post("/api/v1/register", Need::Nobody, fresh()),
         post("/api/v1/login", Need::Nobody, Some(json!({"username": "Eve", "password": PASSWORD}))),
         post("/api/v1/guest", Need::Nobody, Some(json!({"device_id": "a-device-of-its-own"}))),
