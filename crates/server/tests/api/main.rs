@@ -22,6 +22,7 @@ mod protocol_page;
 mod races;
 mod resync;
 mod routes;
+mod scrabble;
 mod shell;
 mod socket;
 mod sockets;

@@ -128,7 +128,7 @@ fn last_view(socket: &Socket) -> Value {
     messages.find(|message| message["view"].is_object()).unwrap()["view"].clone()
 }
 
-async fn check_whole_match(terms: Value, names: &[&str]) {
+pub(crate) async fn check_whole_match(terms: Value, names: &[&str]) {
     let server = TestServer::start().await;
     let (id, users) = begin(&server, terms.clone(), names).await;
     let watcher = server.guest("the-device-of-a-guest").await;
@@ -158,7 +158,9 @@ async fn check_whole_match(terms: Value, names: &[&str]) {
         let is_shared = result.places.iter().filter(|it| **it == 1).nth(1).is_some();
         let is_best = *place == 1 && !is_shared;
         assert_eq!(profile["statistics"][0]["won"], u64::from(is_best), "{profile}");
-        assert_eq!(profile["ratings"][0]["speed"], "untimed", "{profile}");
+        // Only what has a name is rated.
+        let speed = if terms["options"].is_null() { json!("untimed") } else { Value::Null };
+        assert_eq!(profile["ratings"][0]["speed"], speed, "{profile}");
     }
     let path = format!("/api/v1/users/{}/matches", names[0]);
     let history: Value = server.anonymous().get(&path).await.json(200);
@@ -193,6 +195,11 @@ async fn chess_is_played_to_its_end() {
 }
 
 #[tokio::test]
+async fn scrabble_is_played_to_its_end() {
+    check_whole_match(json!({"game": "scrabble"}), &["ada", "bob"]).await;
+}
+
+#[tokio::test]
 async fn the_template_is_played_to_its_end_by_two_to_four() {
     let names = ["ada", "bob", "eve", "zoe"];
     for seats in 2..=4 {
@@ -204,7 +211,7 @@ async fn the_template_is_played_to_its_end_by_two_to_four() {
 #[test]
 fn no_game_of_the_catalogue_is_left_out() {
     let ids: Vec<&str> = catalog::games().map(|game| game.meta().id).collect();
-    assert_eq!(ids, ["crazy-tens", "chess", "santorini"], "each has its test above");
+    assert_eq!(ids, ["crazy-tens", "chess", "santorini", "scrabble"], "each has its test above");
 }
 
 #[tokio::test]
@@ -215,6 +222,7 @@ async fn one_person_plays_all_seats_on_one_screen() {
         ("santorini", "standard"),
         ("chess", "standard"),
         ("crazy-tens", "short"),
+        ("scrabble", "contract-a"),
         ("template", "short"),
     ] {
         let body = json!({"terms": {"game": game, "preset": preset}, "opponents": "hot_seat"});

@@ -50,8 +50,8 @@ impl Route {
             template if template.contains("/matches/") => &places.over,
             _ => &places.record,
         };
-        let words = scrabble_words();
-        self.template.replace("{name}", places.name).replace("{id}", id).replace("{hash}", &words)
+        let hash = word_list_hash();
+        self.template.replace("{name}", places.name).replace("{id}", id).replace("{hash}", &hash)
     }
 
     /// Whether the route did what it does, or told a stranger why not.
@@ -74,7 +74,7 @@ impl Route {
 }
 
 /// The hash of the list of words, as a match's options name it.
-pub(crate) fn scrabble_words() -> String {
+pub(crate) fn word_list_hash() -> String {
     let (_, options) = catalog::find("scrabble").unwrap().presets().remove(0);
     let options: Value = serde_json::from_str(&options).unwrap();
     options["words"]["hash"].as_str().unwrap().to_owned()

@@ -14,7 +14,7 @@ const STEP_S: u64 = 20;
 
 /// Lets time pass for rooms and sockets. It stands only while nothing is stored: a store's threads
 /// live in real time, and a clock that stands would jump while they are waited for.
-async fn pass(mut seconds: u64, sockets: &mut [Socket]) {
+pub(crate) async fn pass(mut seconds: u64, sockets: &mut [Socket]) {
     while seconds > 0 {
         let step_s = seconds.min(STEP_S);
         seconds -= step_s;
