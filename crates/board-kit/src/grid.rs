@@ -105,6 +105,12 @@ pub fn Grid(
     pick: Callback<usize>,
     /// Nothing is to be picked any more.
     let_go: Callback<()>,
+    /// How many cells a row below the others has, where pieces wait.
+    #[prop(optional)]
+    tail: usize,
+    /// Takes a key that moves nothing, and the cell that it was pressed on; gives the next cell.
+    #[prop(optional)]
+    keys: Option<Callback<(usize, String), Option<usize>>>,
 ) -> impl IntoView {
     let focus = RwSignal::new(0_usize);
     let grid = NodeRef::<leptos::html::Div>::new();
@@ -115,8 +121,11 @@ pub fn Grid(
         match key.as_str() {
             "Enter" | " " => pick.run(at),
             "Escape" => return let_go.run(()),
+            _ if event.ctrl_key() || event.alt_key() || event.meta_key() => return,
             key => {
-                let Some(next) = step(key, at, columns, rows) else { return };
+                let typed = || keys?.run((at, key.to_owned()));
+                let cells = columns * rows + tail;
+                let Some(next) = step(key, at, columns, cells).or_else(typed) else { return };
                 focus.set(next);
                 if let Some(cell) = cell_element(grid, next) {
                     // A cell is always focusable.
@@ -159,9 +168,11 @@ pub fn Grid(
         }
     };
     let draw_row = move |row: usize| {
-        let cells = (row * columns..(row + 1) * columns).map(draw_cell).collect_view();
+        let length = if row < rows { columns } else { tail };
+        let cells = (row * columns..row * columns + length).map(draw_cell).collect_view();
         view! { <div role="row">{cells}</div> }
     };
+    let drawn = rows + usize::from(tail > 0);
     let on_down = move |event: PointerEvent| {
         if let Some(at) = pointer.down(&event) {
             focus.set(at);
@@ -182,21 +193,22 @@ pub fn Grid(
             on:pointerleave=move |_| pointer.drag.set(None)
             on:click=on_click
         >
-            {(0..rows).map(draw_row).collect_view()}
+            {(0..drawn).map(draw_row).collect_view()}
         </div>
     }
 }
 
-/// Where a key leads from a cell.
-fn step(key: &str, at: usize, columns: usize, rows: usize) -> Option<usize> {
-    let (row, column) = (at / columns, at % columns);
+/// Where a key leads from a cell. The last row may be shorter than the others.
+fn step(key: &str, at: usize, columns: usize, cells: usize) -> Option<usize> {
+    let first = at - at % columns;
+    let last = (first + columns).min(cells) - 1;
     Some(match key {
-        "ArrowLeft" if column > 0 => at - 1,
-        "ArrowRight" if column + 1 < columns => at + 1,
-        "ArrowUp" if row > 0 => at - columns,
-        "ArrowDown" if row + 1 < rows => at + columns,
-        "Home" => row * columns,
-        "End" => row * columns + columns - 1,
+        "ArrowLeft" if at > first => at - 1,
+        "ArrowRight" if at < last => at + 1,
+        "ArrowUp" if at >= columns => at - columns,
+        "ArrowDown" if first + columns < cells => (at + columns).min(cells - 1),
+        "Home" => first,
+        "End" => last,
         _ => return None,
     })
 }
@@ -210,4 +222,29 @@ fn cell_element(grid: NodeRef<leptos::html::Div>, index: usize) -> Option<HtmlEl
 fn index_of(element: Option<Element>) -> Option<usize> {
     let cell = element?.closest("[data-cell]").ok()??;
     cell.get_attribute("data-cell")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step;
+
+    #[test]
+    fn arrows_stay_on_the_grid_and_reach_a_shorter_last_row() {
+        for (key, at, next) in [
+            ("ArrowRight", 0, Some(1)),
+            ("ArrowRight", 2, None),
+            ("ArrowLeft", 3, None),
+            ("ArrowUp", 1, None),
+            ("ArrowUp", 7, Some(4)),
+            ("ArrowDown", 5, Some(7)),
+            ("ArrowDown", 6, None),
+            ("ArrowRight", 7, None),
+            ("Home", 5, Some(3)),
+            ("End", 6, Some(7)),
+            ("x", 6, None),
+        ] {
+            // Two rows of three, then one of two.
+            assert_eq!(step(key, at, 3, 8), next, "{key} at {at}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod grid;
 mod picking;
 mod settings;
 mod shared;
+mod tab;
 
 pub use about::{About, Field};
 pub use client_core::{Hints, ScoreBase, Way};
@@ -17,6 +18,7 @@ use leptos::prelude::*;
 pub use picking::Picking;
 pub use settings::Settings;
 pub use shared::{chooser, hear, live, shown_while, words};
+pub use tab::{keep_in_tab, recall_in_tab};
 
 /// What a board is given, and what it gives back. It stays while the match changes.
 #[derive(Clone, Copy)]

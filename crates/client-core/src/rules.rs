@@ -166,3 +166,33 @@ pub struct Scene {
     /// May the last entry be undone without showing anybody what was hidden?
     pub may_undo: bool,
 }
+
+/// The hash of the list of words that a match is played with, if it is: by its options, or a log with
+/// them, as JSON.
+pub fn words_of(json: &str) -> Option<&str> {
+    let (_, words) = json.split_once(r#""words":{"#)?;
+    let (words, _) = words.split_once('}')?;
+    let (_, hash) = words.split_once(r#""hash":""#)?;
+    let (hash, _) = hash.split_once('"')?;
+    // It becomes part of an address.
+    hash.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_of;
+
+    #[test]
+    fn a_match_of_words_names_its_list() {
+        for (json, hash) in [
+            (r#"{"words":{"name":"few","hash":"0a1b"},"rack":7}"#, Some("0a1b")),
+            (r#"{"game":"g","options":{"words":{"hash":"ff","name":"x"}}}"#, Some("ff")),
+            (r#"{"words":null}"#, None),
+            (r#"{"words":{"name":"few"},"other":{"hash":"0a"}}"#, None),
+            (r#"{"words":{"hash":"../x"}}"#, None),
+            (r#"{"target":50}"#, None),
+        ] {
+            assert_eq!(words_of(json), hash, "{json}");
+        }
+    }
+}

@@ -165,15 +165,21 @@ impl Table {
         view.map(|view| view.to_act).unwrap_or_default()
     }
 
-    /// What a seat has left now, in milliseconds.
+    /// What a seat has left now, in milliseconds: of its time, or of a window for its reaction.
     pub fn remaining_ms(&self, seat: Seat, now_ms: u64) -> Option<u64> {
+        let passed = now_ms.saturating_sub(self.heard_at_ms);
+        let window = self.clock.window_ms.filter(|_| self.to_act().contains(&seat));
+        if let Some(left) = window {
+            return Some(left.saturating_sub(passed));
+        }
         let left = *self.clock.remaining_ms.get(seat.index())?;
-        let passed = if self.clock.running.contains(seat) {
-            now_ms.saturating_sub(self.heard_at_ms)
-        } else {
-            0
-        };
+        let passed = if self.clock.running.contains(seat) { passed } else { 0 };
         Some(left.saturating_sub(passed))
+    }
+
+    /// Does anybody's time run?
+    pub fn is_timed(&self) -> bool {
+        !self.clock.running.is_empty() || self.clock.window_ms.is_some()
     }
 
     /// Takes in what happened before this screen looked on, or between what it heard.

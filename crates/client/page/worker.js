@@ -1,11 +1,13 @@
 // Keeps the client's files, so that Parlor opens without a network. `cargo xtask client` fills in the
-// names. What the server says, under /api, is never kept and never touched.
+// names. What the server says, under /api, is never kept and never touched, but for lists of words: those
+// are named by content too.
 
 const CACHE = "parlor";
 const PAGE = "/";
 // What every visit needs, and what is fetched when it is wanted.
 const FIRST = [PAGE, ...FIRST_FILES];
 const KNOWN = new Set([...FIRST, ...LATER_FILES]);
+const WORDS = "/api/v1/words/";
 
 self.addEventListener("install", (event) => {
   const keep = async () => {
@@ -20,7 +22,8 @@ self.addEventListener("activate", (event) => {
   const tidy = async () => {
     const cache = await caches.open(CACHE);
     const kept = await cache.keys();
-    const old = kept.filter((request) => !KNOWN.has(new URL(request.url).pathname));
+    const paths = kept.map((request) => new URL(request.url).pathname);
+    const old = kept.filter((_, index) => !KNOWN.has(paths[index]) && !paths[index].startsWith(WORDS));
     await Promise.all(old.map((request) => cache.delete(request)));
     await self.clients.claim();
   };
@@ -30,7 +33,9 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
-  if (method !== "GET" || origin !== self.location.origin || pathname.startsWith("/api")) return;
+  if (method !== "GET" || origin !== self.location.origin) return;
+  if (pathname.startsWith(WORDS)) event.respondWith(kept(event.request));
+  if (pathname.startsWith("/api")) return;
   if (mode === "navigate") {
     event.respondWith(fresh(event.request, PAGE));
   } else if (pathname.startsWith("/assets/") && KNOWN.has(pathname)) {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use js_sys::Uint8Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{Code, Problem};
@@ -54,6 +55,15 @@ pub(crate) async fn text(address: &str) -> Result<String, Failure> {
     let answer: Response = answer.dyn_into().map_err(lost)?;
     let text = JsFuture::from(answer.text().map_err(lost)?).await.map_err(lost)?;
     text.as_string().filter(|_| answer.ok()).ok_or(Failure::NetworkError)
+}
+
+/// A file that never changes, as it is.
+pub(crate) async fn bytes(address: &str) -> Result<Vec<u8>, Failure> {
+    let lost = |_: JsValue| Failure::NetworkError;
+    let answer = JsFuture::from(window().fetch_with_str(address)).await.map_err(lost)?;
+    let answer: Response = answer.dyn_into().map_err(lost)?;
+    let body = JsFuture::from(answer.array_buffer().map_err(lost)?).await.map_err(lost)?;
+    Some(Uint8Array::new(&body).to_vec()).filter(|_| answer.ok()).ok_or(Failure::NetworkError)
 }
 
 /// What comes of a request: nothing yet, then its answer.

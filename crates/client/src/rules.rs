@@ -1,7 +1,7 @@
 //! The rules of the games, beside the page (M12): asked before anything is sent, and for matches that
 //! no server knows.
 
-use client_core::{Question, Reply, Scene, Sight, sentence_case};
+use client_core::{Question, Reply, Scene, Sight, sentence_case, words_of};
 use js_sys::Promise;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,6 +10,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::api;
+
 #[wasm_bindgen]
 extern "C" {
     #[derive(Clone)]
@@ -17,6 +19,9 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn ask(this: &Rulebook, question: &str) -> String;
+
+    #[wasm_bindgen(method)]
+    fn give_words(this: &Rulebook, packed: &[u8]) -> String;
 
     /// The page's own script has it.
     #[wasm_bindgen(js_name = openRulebook, catch)]
@@ -48,6 +53,16 @@ impl Rules {
             let book = opened.map(|module| SendWrapper::new(module.unchecked_into()));
             self.book.set(Some(book.map_err(drop)));
         });
+    }
+
+    /// Gives them the list of words that a match is played with, if its options, or its log, name one.
+    /// Without it they refuse what is asked of such a match.
+    pub(crate) async fn take_words(self, json: &str) {
+        let (Some(hash), Ok(book)) = (words_of(json), open_rulebook()) else { return };
+        let Ok(packed) = api::bytes(&format!("/api/v1/words/{hash}")).await else { return };
+        if let Ok(book) = JsFuture::from(book).await {
+            book.unchecked_into::<Rulebook>().give_words(&packed);
+        }
     }
 
     /// Could they not be fetched? Then the server is asked instead.

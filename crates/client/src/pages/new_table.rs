@@ -201,6 +201,7 @@ impl NewTable {
             match made {
                 // Without a server the match stays on this screen.
                 Err(Failure::NetworkError) => {
+                    self.rules.take_words(&options).await;
                     match begin_practice(self.rules, &game, options, seats) {
                         Some(Ok(_)) => self.finish(Ok(route)),
                         _ => self.finish(Err(Failure::NetworkError)),

@@ -105,7 +105,7 @@ fn entry(
     let words = || choices.iter().map(|(value, words)| ((*value).to_owned(), (*words).to_owned()));
     match value {
         Value::Bool(is_on) => switch(label, is_on, move |is_on| set(key.clone(), is_on.into())),
-        Value::Array(values) if !choices.is_empty() => {
+        Value::Array(values) if !choices.is_empty() && values.iter().any(Value::is_string) => {
             let all = RwSignal::new(Value::Array(values.clone()));
             let each = |(seat, value): (usize, Value)| {
                 let (key, set) = (key.clone(), set.clone());

@@ -66,7 +66,9 @@ impl Controller {
         let address = format!("matches/{}", here.match_id);
         spawn_local(async move {
             if let Ok(terms) = api::get::<Terms>(&address).await {
-                options.set(Some(terms.options.get().to_owned()));
+                let json = terms.options.get();
+                rules.take_words(json).await;
+                options.try_set(Some(json.to_owned()));
             }
         });
         let ahead = RwSignal::new(Ahead::default());

@@ -288,9 +288,8 @@ pub(super) fn name_of(table: &Table, seat: Seat) -> String {
 /// The players on one side of the board: the others above it, who looks below.
 fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> AnyView {
     let now = RwSignal::new(now_ms());
-    let is_running = Memo::new(move |_| {
-        table.with(|table| table.as_ref().is_some_and(|it| !it.clock.running.is_empty()))
-    });
+    let is_running =
+        Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(Table::is_timed)));
     Effect::new(move |step: Option<Option<IntervalHandle>>| {
         step.flatten().inspect(IntervalHandle::clear);
         is_running

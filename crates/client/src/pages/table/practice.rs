@@ -4,6 +4,7 @@ use board_kit::{Stage, hear, live, shown_while, words};
 use client_core::{Question, Scene, Sight};
 use game_api::{Seat, Viewer};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use protocol::GameInfo;
 
 use super::offers::ask_again;
@@ -40,7 +41,9 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
     let rules = expect_context::<Rules>();
     rules.open();
     let all = api::fetch(games());
-    let log = RwSignal::new(recall(&key(&game)));
+    let log = RwSignal::new(None::<String>);
+    // What the rules need beside themselves comes first.
+    let is_ready = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
     let info = {
         let game = game.clone();
@@ -62,9 +65,21 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
             }
         })
     };
+    let kept = recall(&key(&game));
     let is_known = info.clone();
     Effect::new(move || {
-        if log.with(Option::is_none) && rules.are_here() && is_known().flatten().is_some() {
+        let Some(Some(info)) = is_known() else { return };
+        let options = info.presets.first().map(|it| serde_json::to_string(&it.options));
+        let needed = kept.clone().or(options.and_then(Result::ok)).unwrap_or_default();
+        let kept = kept.clone();
+        spawn_local(async move {
+            rules.take_words(&needed).await;
+            log.try_set(kept);
+            is_ready.try_set(true);
+        });
+    });
+    Effect::new(move || {
+        if is_ready.get() && log.with(Option::is_none) && rules.are_here() {
             begin_anew.run(());
         }
     });

@@ -85,8 +85,14 @@ async fn fetch(id: String) -> Result<Record, Failure> {
 /// A finished match, by its address.
 #[component]
 pub(crate) fn ReplayPage(id: String) -> impl IntoView {
-    expect_context::<Rules>().open();
-    let record = api::fetch(fetch(id.clone()));
+    let rules = expect_context::<Rules>();
+    rules.open();
+    let fetched = fetch(id.clone());
+    let record = api::fetch(async move {
+        let record = fetched.await?;
+        rules.take_words(&record.log).await;
+        Ok(record)
+    });
     live(move || match record.get() {
         None => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
         Some(Err(failure)) if failure.code() == Some(Code::MatchRunning) => view! {
