@@ -10,6 +10,7 @@ pub(crate) fn board(game: &str, stage: Stage) -> AnyView {
         "chess" => view! { <chess_ui::ChessBoard stage/> }.into_any(),
         "crazy-tens" => view! { <crazy_tens_ui::CrazyTensTable stage/> }.into_any(),
         "santorini" => view! { <santorini_ui::SantoriniBoard stage/> }.into_any(),
+        "scrabble" => scrabble_ui::board(stage),
         _ => plain(stage).into_any(),
     }
 }
@@ -20,6 +21,7 @@ pub(crate) fn about(game: &str) -> Option<&'static About> {
         "chess" => Some(&chess_ui::ABOUT),
         "crazy-tens" => Some(&crazy_tens_ui::ABOUT),
         "santorini" => Some(&santorini_ui::ABOUT),
+        "scrabble" => Some(&scrabble_ui::ABOUT),
         _ => None,
     }
 }
