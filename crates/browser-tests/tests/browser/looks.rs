@@ -19,7 +19,7 @@ return {
     [it.id, it.help, ...it.nodes.map((node) => `${node.target} ${node.failureSummary}`)].join('\\n  ')),
 };";
 
-struct Inspector {
+pub(crate) struct Inspector {
     axe: String,
     complaints: Vec<String>,
     /// For people to look at.
@@ -27,13 +27,13 @@ struct Inspector {
 }
 
 impl Inspector {
-    fn new() -> Inspector {
+    pub(crate) fn new() -> Inspector {
         let axe = std::fs::read_to_string(prepared(AXE)).expect("axe-core can be read");
         Inspector { axe, complaints: Vec::new(), gallery: folder("gallery") }
     }
 
     /// Looks at a page as it stands, in every look.
-    async fn inspect(&mut self, browser: &Browser, page: &str) {
+    pub(crate) async fn inspect(&mut self, browser: &Browser, page: &str) {
         for (size, is_dark) in [(SCREEN, false), (SCREEN, true), (PHONE, true), (PHONE, false)] {
             browser.resize(size).await;
             browser.prefer_dark(is_dark).await;
@@ -58,7 +58,7 @@ impl Inspector {
         }
     }
 
-    fn finish(self) {
+    pub(crate) fn finish(self) {
         assert!(self.complaints.is_empty(), "{}", self.complaints.join("\n\n"));
     }
 }

@@ -13,4 +13,5 @@ mod offline;
 mod profiles;
 mod recovery;
 mod replays;
+mod scrabble;
 mod secrecy;
