@@ -99,12 +99,11 @@ impl Company {
             let Some(seat) = known.view["to_act"][0].as_u64() else { return };
             let browser = &self.browsers[usize::try_from(seat).expect("seats are few")];
             let known = self.turn_of(browser).await;
-            match known.best() {
-                Some(word) => lay(browser, &known, word).await,
-                None => {
-                    browser.click("button", "Pass…").await;
-                    browser.click("button", "Pass this turn").await;
-                }
+            if let Some(word) = known.best() {
+                lay(browser, &known, word).await;
+            } else {
+                browser.click("button", "Pass…").await;
+                browser.click("button", "Pass this turn").await;
             }
             self.all_hear(&known).await;
         }
