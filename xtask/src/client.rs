@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
 use xshell::Shell;
 
+use crate::split::{LINK, Split, split};
 use crate::wasm::WasmToolchain;
 use crate::{reading, target_dir};
 
@@ -19,6 +20,7 @@ use crate::{reading, target_dir};
 const FIRST_LOAD_BYTES_MAX: usize = 300_000;
 /// Names so far apart by content: 64 bits of SHA-256.
 const NAME_BYTES: usize = 8;
+const CLIENT_SCRIPT: &str = "client.js";
 const START: &str = "start.js";
 const WORKER: &str = "worker.js";
 /// Where the page lists what there is to read.
@@ -34,14 +36,18 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     let folder = target_dir.join("client");
     sh.remove_path(&folder)?;
     let mut dist = Dist { sh, folder, first: Vec::new(), first_load_bytes: 0, later: Vec::new() };
-    let client = dist.put_module(&target_dir, "client", When::AtOnce)?;
-    let rules = dist.put_module(&target_dir, "rulebook", When::Wanted)?;
+    let compiled = target_dir.join("wasm32-unknown-unknown/wasm");
+    let parts = target_dir.join("client-parts");
+    let client = split(sh, &compiled.join("client.wasm"), &parts, CLIENT_SCRIPT)?;
+    let client = dist.put_client(client)?;
+    let rules = dist.put_rules(&compiled.join("rulebook.wasm"))?;
     let style = dist.put_named("style", "css", lean(&styles(sh, &page)?).as_bytes())?;
     let named = |text: String, names: &[(&str, &str)]| {
         names.iter().fold(text, |text, (name, hashed)| text.replace(name, hashed))
     };
     let modules = [
-        ("client.js", &*client.script),
+        (CLIENT_SCRIPT, &*client.script),
+        (LINK, &*client.link),
         ("client.wasm", &*client.wasm),
         ("rulebook.js", &*rules.script),
         ("rulebook.wasm", &*rules.wasm),
@@ -67,18 +73,30 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     Ok(dist.folder)
 }
 
-/// What the two files of a module are called.
-struct Module {
+/// What the files of the client are called.
+struct Client {
+    script: String,
+    link: String,
+    wasm: String,
+}
+
+/// What the files of the rules are called.
+struct Rules {
     script: String,
     wasm: String,
 }
 
-/// When a browser fetches something.
-#[derive(Clone, Copy)]
-enum When {
-    AtOnce,
-    /// The rules, when a match opens.
-    Wanted,
+/// Binds a compiled crate to JavaScript: its script, and it. What the parts of a crate that was split
+/// share is kept too.
+fn bind(wasm: &Path, is_split: bool) -> Result<(String, Vec<u8>)> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(wasm).typescript(false).keep_lld_exports(is_split);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    let mut bound = bindgen
+        .web(true)
+        .and_then(Bindgen::generate_output)
+        .map_err(|error| anyhow!("{error:#}"))?;
+    Ok((lean(bound.js()), bound.wasm_mut().emit_wasm()))
 }
 
 /// All style sheets as one: first the one with the colours, then the others by name.
@@ -93,7 +111,7 @@ fn styles(sh: &Shell, page: &Path) -> Result<String> {
 struct Dist<'a> {
     sh: &'a Shell,
     folder: PathBuf,
-    /// What every visit needs.
+    /// What every visit brings.
     first: Vec<String>,
     first_load_bytes: usize,
     /// What is fetched when it is wanted.
@@ -101,27 +119,35 @@ struct Dist<'a> {
 }
 
 impl Dist<'_> {
-    /// Binds a compiled crate to JavaScript.
-    fn put_module(&mut self, target_dir: &Path, name: &str, when: When) -> Result<Module> {
-        let wasm = target_dir.join(format!("wasm32-unknown-unknown/wasm/{name}.wasm"));
-        let mut bindgen = Bindgen::new();
-        bindgen.input_path(wasm).typescript(false);
-        bindgen.remove_name_section(true).remove_producers_section(true);
-        let mut bound = bindgen
-            .web(true)
-            .and_then(Bindgen::generate_output)
-            .map_err(|error| anyhow!("{error:#}"))?;
+    /// Puts the module that starts, and its parts, which a browser fetches when it has the time.
+    fn put_client(&mut self, client: Split) -> Result<Client> {
+        let mut link = lean(&client.link);
+        for part in client.parts {
+            let name = name_of("client-part", "wasm", &part.wasm);
+            let path = format!("assets/{name}");
+            self.put_for_soon(&path, &part.wasm)?;
+            link = link.replace(&part.name, &name);
+        }
+        let (script, wasm) = bind(&client.main, true)?;
+        // The two scripts name each other, so one of them is named by what both are made of.
+        let link_name = name_of("client-link", "js", format!("{link}{script}").as_bytes());
+        // Only where it is fetched from: the module goes on to call it by its old name.
+        let from = |name: &str| format!("from \"./{name}\"");
+        let script = script.replace(&from(LINK), &from(&link_name));
+        let script = self.put_named("client", "js", script.as_bytes())?;
+        let link = link.replace(CLIENT_SCRIPT, &script);
+        self.put(&format!("assets/{link_name}"), link.as_bytes())?;
+        Ok(Client { script, link: link_name, wasm: self.put_named("client", "wasm", &wasm)? })
+    }
+
+    /// Puts the rules, which are fetched when a match opens.
+    fn put_rules(&mut self, wasm: &Path) -> Result<Rules> {
+        let (script, wasm) = bind(wasm, false)?;
         let mut put = |extension: &str, content: &[u8]| {
-            let file = name_of(name, extension, content);
-            let path = format!("assets/{file}");
-            match when {
-                When::AtOnce => self.put(&path, content)?,
-                When::Wanted => self.put_for_later(&path, content)?,
-            }
-            anyhow::Ok(file)
+            let name = name_of("rulebook", extension, content);
+            self.put_for_later(&format!("assets/{name}"), content).map(|()| name)
         };
-        let script = put("js", lean(bound.js()).as_bytes())?;
-        Ok(Module { script, wasm: put("wasm", &bound.wasm_mut().emit_wasm())? })
+        Ok(Rules { script: put("js", script.as_bytes())?, wasm: put("wasm", &wasm)? })
     }
 
     /// Puts a file under a name that changes with its content, so that it can be kept for ever.
@@ -164,6 +190,14 @@ impl Dist<'_> {
         if path != "index.html" {
             self.first.push(format!("/{path}"));
         }
+        Ok(())
+    }
+
+    /// What no first visit waits for, but every visit brings.
+    fn put_for_soon(&mut self, path: &str, content: &[u8]) -> Result<()> {
+        let size = self.write(path, content)?;
+        println!("a part of the client, for later, is {size} bytes of brotli");
+        self.first.push(format!("/{path}"));
         Ok(())
     }
 

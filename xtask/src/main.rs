@@ -7,6 +7,7 @@ mod client;
 mod debian;
 mod new_game;
 mod reading;
+mod split;
 mod steps;
 mod suite;
 mod tidy;

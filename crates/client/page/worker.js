@@ -4,7 +4,7 @@
 
 const CACHE = "parlor";
 const PAGE = "/";
-// What every visit needs, and what is fetched when it is wanted.
+// What every visit brings, and what is fetched when it is wanted.
 const FIRST = [PAGE, ...FIRST_FILES];
 const KNOWN = new Set([...FIRST, ...LATER_FILES]);
 const WORDS = "/api/v1/words/";

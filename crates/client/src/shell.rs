@@ -14,7 +14,7 @@ use crate::api;
 use crate::browser::window;
 use crate::navigation::{Link, Navigation, link};
 use crate::notice::Notice;
-use crate::pages;
+use crate::pages::{self, Later};
 use crate::realtime::Realtime;
 use crate::rules::Rules;
 use crate::session::Session;
@@ -28,6 +28,7 @@ pub(crate) fn Shell() -> impl IntoView {
     provide_context(navigation);
     provide_context(session);
     provide_context(Rules::new());
+    let later = Later::start(session);
     let settings = settings::start();
     provide_context(settings);
     sound::start(settings);
@@ -53,7 +54,7 @@ pub(crate) fn Shell() -> impl IntoView {
         </header>
         {live(move || connection(state.state(), api::is_reached()))}
         {notice.view()}
-        <main id="main">{live(move || page(navigation, session))}</main>
+        <main id="main">{live(move || page(navigation, session, later))}</main>
         <footer class="foot">
             {link(Route::Rules, "quiet", "Rules and tutorials")}
             {link(Route::Settings, "quiet", "Settings")}
@@ -130,7 +131,7 @@ fn whoami(who: &Who) -> AnyView {
     .into_any()
 }
 
-fn page(navigation: Navigation, session: Session) -> AnyView {
+fn page(navigation: Navigation, session: Session, later: Later) -> AnyView {
     let Ok(route) = navigation.route() else {
         return pages::NotFound().into_any();
     };
@@ -152,10 +153,7 @@ fn page(navigation: Navigation, session: Session) -> AnyView {
         Route::Player { name } => pages::player_page(name),
         Route::Rules => pages::rules_page(),
         Route::RulesOf { game } => pages::rules_of_page(&game),
-        Route::Learn { game } => pages::learn_page(game),
         Route::Lobby { id } => pages::lobby_page(&id),
-        Route::Match { id } => view! { <pages::TablePage id/> }.into_any(),
-        Route::Replay { id } => view! { <pages::ReplayPage id/> }.into_any(),
-        Route::Practice { game } => view! { <pages::Practice game/> }.into_any(),
+        route => later.page(route),
     }
 }

@@ -1,6 +1,7 @@
 //! One file a page.
 
 mod home;
+mod later;
 mod learn;
 mod lobby;
 mod login;
@@ -16,13 +17,12 @@ use client_core::Route;
 use leptos::prelude::*;
 
 pub(crate) use self::home::Home;
-pub(crate) use self::learn::learn_page;
+pub(crate) use self::later::Later;
 pub(crate) use self::lobby::lobby_page;
 pub(crate) use self::login::login_page;
 pub(crate) use self::profile::{player_page, profile_page};
 pub(crate) use self::rules::{rules_of_page, rules_page};
 pub(crate) use self::settings::settings_page;
-pub(crate) use self::table::{Practice, ReplayPage, TablePage};
 use crate::navigation::link;
 use crate::reading;
 
