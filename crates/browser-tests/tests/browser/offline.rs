@@ -9,6 +9,15 @@ const IS_KEPT: &str = "
 const registration = await navigator.serviceWorker.ready;
 return registration.active?.state === 'activated' && !!navigator.serviceWorker.controller;";
 
+/// The part of the client that draws boards cannot be fetched while this holds.
+const NO_PART: &str = "
+const unhindered = globalThis.fetch;
+globalThis.isPartMissing = true;
+globalThis.fetch = (what, ...how) =>
+  globalThis.isPartMissing && String(what).includes('/client-part-')
+    ? Promise.reject(new TypeError('no part today'))
+    : unhindered(what, ...how);";
+
 async fn open_and_keep(browser: &Browser, path: &str) {
     browser.go(path).await;
     browser
@@ -38,5 +47,33 @@ fn a_match_on_one_screen_goes_on_without_a_server() {
         pick(&browser, &["b2", "a1"]).await;
         pick(&browser, &["d4", "e5"]).await;
         browser.see("gridcell", "d4, ground, …").await;
+    });
+}
+
+#[test]
+fn a_visit_to_the_parlor_keeps_the_code_of_the_boards() {
+    play(async |scene| {
+        let browser = scene.browser("ada").await;
+        open_and_keep(&browser, "/").await;
+        let is_kept = "
+            const kept = await (await caches.open('parlor')).keys();
+            return kept.some(({ url }) => url.includes('/client-part-'));";
+        assert_eq!(browser.run_async(is_kept).await, true);
+    });
+}
+
+#[test]
+fn a_board_whose_code_cannot_be_fetched_is_a_sentence_and_another_try() {
+    play(async |scene| {
+        scene.expect_console("no part today");
+        let browser = scene.browser("ada").await;
+        browser.before_pages(NO_PART).await;
+        browser.go("/practice/chess").await;
+        browser.read("could not be fetched").await;
+        browser.click("button", "Try again").await;
+        browser.read("could not be fetched").await;
+        browser.run("globalThis.isPartMissing = false").await;
+        browser.click("button", "Try again").await;
+        click_move(&browser, "e2", "e4").await;
     });
 }
