@@ -236,22 +236,28 @@ pub fn board(stage: Stage) -> AnyView {
         if is_large { format!("{way} large") } else { way.to_owned() }
     };
     let is_acting = Signal::derive(move || !stage.legal.with(Vec::is_empty));
+    let has_shop =
+        Signal::derive(move || position.with(|it| !it.prices.is_empty() && !it.rack.is_empty()));
     let told = move || position.with(|it| it.told(|seat| stage.name(seat))).join(" ");
     view! {
         <div class=class>
-            {live(move || panels::players(board))}
-            <p class="asked" role="status">{words(told)}</p>
-            {live(move || panels::window(board))}
-            <div class="table-top">
-                <Grid label="Scrabble board and rack" columns=SIDE rows=SIDE tail=SLOTS cell content pick let_go keys/>
+            <div class="desk">
+                {live(move || panels::players(board))}
+                <p class="asked" role="status">{words(told)}</p>
+                {live(move || panels::window(board))}
+                <div class="table-top">
+                    <Grid label="Scrabble board and rack" columns=SIDE rows=SIDE tail=SLOTS cell content pick let_go keys/>
+                </div>
+                <div class="under">
+                    <p class="foreseen" role="status">{words(move || board.foresee().0)}</p>
+                    {panels::zoom(board)}
+                </div>
+                {shown_while(is_acting, move || panels::buttons(board))}
             </div>
-            <div class="under">
-                <p class="foreseen" role="status">{words(move || board.foresee().0)}</p>
-                {panels::zoom(board)}
+            <div class="beside">
+                {shown_while(has_shop, move || panels::shop(board))}
+                {panels::unseen(board)}
             </div>
-            {shown_while(is_acting, move || panels::buttons(board))}
-            {live(move || panels::shop(board))}
-            {live(move || panels::unseen(board))}
         </div>
     }
     .into_any()

@@ -156,10 +156,18 @@ fn question(board: Board, asks: Asks) -> AnyView {
 
 /// Specials to buy and to lay.
 pub(crate) fn shop(board: Board) -> AnyView {
-    let position = board.position.get();
-    if position.prices.is_empty() || position.rack.is_empty() {
-        return ().into_any();
+    view! {
+        <details class="shop" open>
+            <summary>"Specials"</summary>
+            <p class="hint">"To lay one, press its button, pick a square without a letter, and play a word with it. Only you see it."</p>
+            {live(move || goods(board))}
+        </details>
     }
+    .into_any()
+}
+
+fn goods(board: Board) -> AnyView {
+    let position = board.position.get();
     let row = |(kind, price): (String, u64)| {
         let count = |of: &[(String, u64)]| {
             of.iter().find(|(it, _)| *it == kind).map_or(0, |(_, count)| *count)
@@ -192,19 +200,21 @@ pub(crate) fn shop(board: Board) -> AnyView {
         }
         .into_any()
     };
-    let rows = position.prices.iter().cloned().map(row).collect_view();
+    view! { <ul>{position.prices.iter().cloned().map(row).collect_view()}</ul> }.into_any()
+}
+
+/// The tiles that this viewer cannot see.
+pub(crate) fn unseen(board: Board) -> AnyView {
     view! {
-        <details class="shop" open>
-            <summary>"Specials"</summary>
-            <p class="hint">"To lay one, press its button, pick a square without a letter, and play a word with it. Only you see it."</p>
-            <ul>{rows}</ul>
+        <details class="unseen">
+            <summary>"Tiles left"</summary>
+            {live(move || pools(board))}
         </details>
     }
     .into_any()
 }
 
-/// The tiles that this viewer cannot see.
-pub(crate) fn unseen(board: Board) -> AnyView {
+fn pools(board: Board) -> AnyView {
     let position = board.position.get();
     let is_shared = position.pools.len() == 1;
     let pool = |(index, (left, unseen)): (usize, (u64, Vec<(String, u64)>))| {
@@ -217,11 +227,5 @@ pub(crate) fn unseen(board: Board) -> AnyView {
             unseen.into_iter().map(|(letter, count)| format!("{letter}\u{a0}{count}")).collect();
         view! { <p>{whose} " Unseen: " {letters.join(", ")}</p> }
     };
-    view! {
-        <details class="unseen">
-            <summary>"Tiles left"</summary>
-            {position.pools.into_iter().enumerate().map(pool).collect_view()}
-        </details>
-    }
-    .into_any()
+    position.pools.into_iter().enumerate().map(pool).collect_view().into_any()
 }

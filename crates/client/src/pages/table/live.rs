@@ -340,6 +340,7 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> Any
         let (count, side) = (count.get(), side.get());
         let others = (1..count).map(|step| (side + step) % count);
         let shown = if above { others.collect::<Vec<_>>() } else { vec![side] };
-        shown.into_iter().map(strip).collect_view().into_any()
+        let shown = shown.into_iter().map(strip).collect_view();
+        view! { <div class="strips">{shown}</div> }.into_any()
     })
 }
