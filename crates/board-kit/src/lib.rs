@@ -33,6 +33,8 @@ pub struct Stage {
     pub names: Signal<Vec<String>>,
     /// Is it another's turn, so that what is legal is entered ahead?
     pub is_ahead: Signal<bool>,
+    /// What is left of the time to react to a move, in minutes and seconds.
+    pub reaction_time: Signal<Option<String>>,
     /// What the rules foresee of an own action, as JSON, or why it may not be done, in words; nothing
     /// where nobody can say.
     pub foresee: Callback<String, Option<Result<String, String>>>,

@@ -167,14 +167,20 @@ impl Table {
 
     /// What a seat has left now, in milliseconds: of its time, or of a window for its reaction.
     pub fn remaining_ms(&self, seat: Seat, now_ms: u64) -> Option<u64> {
-        let passed = now_ms.saturating_sub(self.heard_at_ms);
-        let window = self.clock.window_ms.filter(|_| self.to_act().contains(&seat));
-        if let Some(left) = window {
-            return Some(left.saturating_sub(passed));
+        let window = self.window_left_ms(now_ms).filter(|_| self.to_act().contains(&seat));
+        if window.is_some() {
+            return window;
         }
+        let passed = now_ms.saturating_sub(self.heard_at_ms);
         let left = *self.clock.remaining_ms.get(seat.index())?;
         let passed = if self.clock.running.contains(seat) { passed } else { 0 };
         Some(left.saturating_sub(passed))
+    }
+
+    /// What is left of a window for reactions, in milliseconds.
+    pub fn window_left_ms(&self, now_ms: u64) -> Option<u64> {
+        let passed = now_ms.saturating_sub(self.heard_at_ms);
+        self.clock.window_ms.map(|left| left.saturating_sub(passed))
     }
 
     /// Does anybody's time run?
@@ -303,6 +309,21 @@ mod tests {
         // An answer that was on its way is about another state.
         hear(&mut table, legal, 2000);
         assert_eq!(table.legal, None);
+    }
+
+    #[test]
+    fn a_window_for_reactions_goes_down_for_those_who_may_react() {
+        let mut table = table();
+        let event = r#"{"type":"event","match":"06gt3xp9r0002","ply":1,"event":{},
+            "view":{"to_act":[1]},"notation":"8H:WORD","clock":{"remaining_ms":[],"running":[],
+            "window_ms":30000}}"#;
+        hear(&mut table, event, 2000);
+        let [first, second] = [0, 1].map(|number| Seat::new(number).unwrap());
+        assert!(table.is_timed());
+        assert_eq!(table.window_left_ms(5000), Some(27_000));
+        assert_eq!(table.remaining_ms(first, 5000), None);
+        assert_eq!(table.remaining_ms(second, 5000), Some(27_000));
+        assert_eq!(table.remaining_ms(second, 1_000_000), Some(0));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use browser_tests::{Browser, play};
 
 use crate::boards::{click_move, pick};
+use crate::scrabble;
 
 /// Until the service worker has what it needs.
 const IS_KEPT: &str = "
@@ -33,6 +34,9 @@ fn a_match_on_one_screen_goes_on_without_a_server() {
         scene.expect_console("Failed to load resource: net::ERR_");
         scene.expect_console("the server responded with a status of 504");
         let browser = scene.browser("ada").await;
+        open_and_keep(&browser, "/practice/scrabble").await;
+        browser.click("button", "I am Player 1: show my side").await;
+        browser.see("grid", "Scrabble board and rack").await;
         open_and_keep(&browser, "/practice/chess").await;
         click_move(&browser, "e2", "e4").await;
         scene.parlor.kill();
@@ -47,6 +51,11 @@ fn a_match_on_one_screen_goes_on_without_a_server() {
         pick(&browser, &["b2", "a1"]).await;
         pick(&browser, &["d4", "e5"]).await;
         browser.see("gridcell", "d4, ground, …").await;
+        // The list of words is here too.
+        browser.go("/practice/scrabble").await;
+        browser.click("button", "I am Player 1: show my side").await;
+        browser.see("grid", "Scrabble board and rack").await;
+        scrabble::lay_any(&browser).await;
     });
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::looks::Inspector;
 
 const SIDE: usize = 15;
+const CENTRE: usize = 7 * SIDE + 7;
 /// More than any of these matches takes.
 const TURNS_MAX: usize = 200;
 
@@ -154,7 +155,7 @@ async fn rack_tile(browser: &Browser, letter: char) -> Node {
 }
 
 /// Puts a tile on a square, by two taps or by dragging.
-async fn put(browser: &Browser, square: usize, letter: char, by_drag: bool) {
+pub(crate) async fn put(browser: &Browser, square: usize, letter: char, by_drag: bool) {
     let tile = rack_tile(browser, letter).await;
     let target = browser.see("gridcell", &format!("{},…", name_of(square))).await;
     if by_drag {
@@ -171,6 +172,23 @@ async fn put(browser: &Browser, square: usize, letter: char, by_drag: bool) {
         cell.name.contains("not played yet").then_some(())
     };
     browser.until(&format!("for {letter} on {}", name_of(square)), lies).await;
+}
+
+/// Puts two tiles on the empty board, and waits until the rules and the list of words judge them.
+pub(crate) async fn lay_any(browser: &Browser) {
+    let rack = browser.all("gridcell").await.into_iter().filter_map(|it| {
+        let letter = it.name.strip_prefix("Rack ")?.split(", ").nth(1)?;
+        letter.parse::<char>().ok()
+    });
+    for (by, letter) in rack.take(2).enumerate() {
+        put(browser, CENTRE + by, letter, false).await;
+    }
+    let look = async || {
+        let text = browser.text().await;
+        let is_judged = text.contains(" points") || text.contains("is not in the list of words");
+        is_judged.then_some(())
+    };
+    browser.until("for a judgement of two letters", look).await;
 }
 
 /// Lays a word by pointer: the first tile is dragged, the others are tapped.
@@ -255,6 +273,25 @@ fn short(preset: &str) -> Value {
     json!({"options": options})
 }
 
+/// Fails if another's rack or hidden special is in a page, or in anything that came to it.
+async fn check_unknown(watcher: &Browser, known: &Known) {
+    let page = watcher.run("return document.documentElement.outerHTML").await.to_string();
+    assert!(!page.contains("class=\\\"special\\\""), "{} sees a special", watcher.name);
+    let rack = format!("\"rack\":{}", known.view["rack"]);
+    let heard = watcher.frames().await;
+    assert!(!heard.is_empty());
+    for frame in &heard {
+        assert!(!frame.text.contains(&rack), "{} hears of {rack}: {}", watcher.name, frame.text);
+    }
+    let laid = known.view["specials"]["laid"].as_array().expect("a player has laid specials");
+    for at in laid.iter().filter_map(|it| it["square"].as_str()) {
+        for frame in heard.iter().filter(|it| !it.text.contains("\"fired\":[{")) {
+            let told = format!("\"{at}\"");
+            assert!(!frame.text.contains(&told), "{} hears of {at}: {}", watcher.name, frame.text);
+        }
+    }
+}
+
 #[test]
 fn scrabble_classic_is_played_by_four_by_pointer() {
     play(async |scene| {
@@ -274,6 +311,10 @@ fn scrabble_contract_a_is_played_by_two_with_a_special_bought_and_laid() {
         let lay = async |browser: &Browser, known: &Known, action: &str| {
             let is_first = known.view["viewer"] == 0;
             let stock = known.view["specials"]["stock"].as_object().expect("a player has a stock");
+            let [_, other] = company.browsers.as_slice() else { panic!("two sit down") };
+            if is_first {
+                check_unknown(other, known).await;
+            }
             if is_first && !stock.is_empty() && laid.get() == 0 {
                 // Where nothing lies, and the word does not go.
                 let (word, _) = squares(action);
@@ -299,6 +340,12 @@ fn scrabble_contract_a_is_played_by_two_with_a_special_bought_and_laid() {
         };
         company.play_out(buy).await;
         assert!(laid.get() > 0, "somebody had 30 points");
+        // Whose it is sees it where it lies, unless it fired.
+        let has_fired =
+            company.browsers[1].frames().await.iter().any(|it| it.text.contains("\"fired\":[{"));
+        let square = name_of(laid.get() - 1);
+        let cell = company.browsers[0].see("gridcell", &format!("{square},…")).await;
+        assert!(has_fired || cell.name.contains("your skip"), "{}", cell.name);
         company.browsers[1].read(" wins:").await;
     });
 }
@@ -340,7 +387,7 @@ fn scrabble_challenges_are_upheld_and_rejected_and_drafts_survive_a_reload() {
         let rack = known.view["rack"].as_str().expect("a player has a rack").to_owned();
         let typed: Vec<char> = rack.chars().filter(|it| *it != '?').take(5).collect();
         for (by, letter) in typed.iter().enumerate() {
-            put(ada, 7 * SIDE + 7 + by, *letter, false).await;
+            put(ada, CENTRE + by, *letter, false).await;
         }
         ada.reload().await;
         let cell = format!("H8, double word, {}…", typed[0]);
@@ -366,6 +413,30 @@ fn scrabble_challenges_are_upheld_and_rejected_and_drafts_survive_a_reload() {
         assert_eq!(known.view["order"][0], 1, "the challenger has lost a turn");
         assert_eq!(known.view["last"]["stands"], true);
         inspector.finish();
+    });
+}
+
+#[test]
+fn scrabble_stands_when_nobody_challenges_in_time() {
+    play(async |scene| {
+        let challenge = json!({"rule": "double", "window_s": 5});
+        let terms = json!({"options": {"challenge": challenge}});
+        let company = Company::sit_down(scene, 2, terms).await;
+        let [ada, bo] = company.browsers.as_slice() else { panic!("two sit down") };
+        let known = company.turn_of(ada).await;
+        let word = known.best().expect("there is a word").to_owned();
+        lay_by_pointer(ada, &known, &word).await;
+        bo.see("button", "Challenge").await;
+        bo.read("It can be challenged for another 0:0").await;
+        let is_shut = |it: &Known| it.view["pending"].is_null() && it.view["to_act"] == json!([1]);
+        let shut = async || company.known(bo).await.filter(is_shut);
+        let known = bo.until("for the end of the time to challenge", shut).await;
+        assert_eq!(known.view["last"]["type"], "played", "{}", known.view["last"]);
+        assert!(known.view["scores"][0].as_i64() > Some(0), "{}", known.view["scores"]);
+        for browser in [ada, bo] {
+            browser.read_no_more("It can be challenged").await;
+            browser.read(&format!("{} laid", company.logins[0].name)).await;
+        }
     });
 }
 

@@ -128,6 +128,7 @@ fn lesson(game: &str, it: Lesson, steps: AnyView) -> AnyView {
         side: Signal::stored(it.side),
         names: Signal::stored(Vec::new()),
         is_ahead: Signal::stored(false),
+        reaction_time: Signal::stored(None),
         foresee: Callback::new(|_| None),
         act: answer,
     };

@@ -46,9 +46,14 @@ pub(crate) fn window(board: Board) -> AnyView {
             {button("Challenge", "", move || board.act("challenge"))}
         }
     });
+    // Where nobody's time runs, as on one screen, it says nothing of it.
+    let time = move || {
+        let left = board.stage.reaction_time.get();
+        left.map(|left| format!(" for another {left}")).unwrap_or_default()
+    };
     view! {
         <div class="offer" role="group" aria-label="Challenge">
-            <p>{who} " laid " <b>{pending.word}</b> ". It can be challenged until the time is up."</p>
+            <p>{who} " laid " <b>{pending.word}</b> ". It can be challenged" {words(time)} "."</p>
             {answers}
         </div>
     }

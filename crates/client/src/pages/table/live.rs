@@ -166,12 +166,16 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
             steps.iter().map(|step| step.notation.clone()).collect::<Vec<_>>()
         })
     });
+    let now = ticking(table);
     let stage = Stage {
         view: of(|table| table.view.clone()).into(),
         legal: Signal::derive(move || controller.turn.with(|turn| turn.actions.clone())),
         side: side.into(),
         names: names.into(),
         is_ahead: Signal::derive(move || controller.turn.with(|turn| !turn.is_own)),
+        reaction_time: Signal::derive(move || {
+            table.with(|table| table.as_ref()?.window_left_ms(now.get()).map(min_sec))
+        }),
         foresee: Callback::new(move |action| controller.foresee(action)),
         act: Callback::new(move |action| controller.act(action)),
     };
@@ -202,10 +206,10 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
         <h1 class="visually-hidden">"Match of " {words(move || title(&game.get()))}</h1>
         <div class="match">
             <section class="board" class:ahead=is_ahead aria-label="Board">
-                {strips(table, side, true)}
+                {strips(table, now, side, true)}
                 <div class="stage" inert=is_covered>{board(game, stage)}</div>
                 {shown_while(is_covered.into(), hand_over)}
-                {strips(table, side, false)}
+                {strips(table, now, side, false)}
                 <p class="error" role="alert">{words(move || trouble.get().unwrap_or_default())}</p>
                 {entered(controller)}
                 <p class="status" role="status">{words(waiting)}</p>
@@ -285,8 +289,8 @@ pub(super) fn name_of(table: &Table, seat: Seat) -> String {
     }
 }
 
-/// The players on one side of the board: the others above it, who looks below.
-fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> AnyView {
+/// The time, which goes on while anybody's runs.
+fn ticking(table: RwSignal<Option<Table>>) -> RwSignal<u64> {
     let now = RwSignal::new(now_ms());
     let is_running =
         Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(Table::is_timed)));
@@ -297,6 +301,16 @@ fn strips(table: RwSignal<Option<Table>>, side: Memo<usize>, above: bool) -> Any
             .then(|| set_interval_with_handle(move || now.set(now_ms()), CLOCK_STEP).ok())
             .flatten()
     });
+    now
+}
+
+/// The players on one side of the board: the others above it, who looks below.
+fn strips(
+    table: RwSignal<Option<Table>>,
+    now: RwSignal<u64>,
+    side: Memo<usize>,
+    above: bool,
+) -> AnyView {
     let count = Memo::new(move |_| table.with(|it| it.as_ref().map_or(0, |it| it.seats.len())));
     let strip = move |index: usize| {
         let of = move |part: fn(&Table, Seat) -> bool| {

@@ -185,6 +185,7 @@ impl Desk {
             side: Signal::derive(move || self.seat.get().index()),
             names: self.names.into(),
             is_ahead: Signal::stored(false),
+            reaction_time: Signal::stored(None),
             foresee: Callback::new(move |action| self.foresee(action)),
             act: Callback::new(move |action| self.act(action)),
         }

@@ -188,6 +188,7 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
         side: Signal::derive(move || side.get().index()),
         names: Signal::derive(move || names.get_value()),
         is_ahead: Signal::stored(false),
+        reaction_time: Signal::stored(None),
         foresee: Callback::new(|_| None),
         act: Callback::new(|_| {}),
     };
