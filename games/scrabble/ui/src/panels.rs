@@ -211,7 +211,7 @@ fn goods(board: Board) -> AnyView {
 /// The tiles that this viewer cannot see.
 pub(crate) fn unseen(board: Board) -> AnyView {
     view! {
-        <details class="unseen">
+        <details class="unseen" open>
             <summary>"Tiles left"</summary>
             {live(move || pools(board))}
         </details>
