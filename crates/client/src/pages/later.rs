@@ -1,6 +1,11 @@
 //! The pages with a board on them. Their code is a part of its own, which a first visit does not wait
 //! for: it is fetched when one of them opens, or when the browser has nothing else to do.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "a part that can fail to come is asked for as a Result"
+)]
+
 use board_kit::hear;
 use client_core::{Route, Who};
 use leptos::prelude::*;
