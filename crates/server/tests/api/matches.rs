@@ -265,8 +265,9 @@ async fn the_log_of_a_finished_match_verifies_and_is_the_export() {
     for game in catalog::games() {
         let server = TestServer::start().await;
         let (id, users) = begin(&server, json!({"game": game.meta().id}), &["Ada", "Bob"]).await;
-        // Chess goes on for long unless somebody gives up.
-        for ply in 0..20 {
+        // Chess goes on for long unless somebody gives up; no match is over so soon, not even if every
+        // play lays seven of the hundred tiles.
+        for ply in 0..12 {
             let mut socket = joined(&server, &users[ply % 2], id).await;
             socket.send(&json!({"type": "legal", "match": id})).await;
             let legal = socket.expect("legal").await;
