@@ -15,3 +15,4 @@ mod recovery;
 mod replays;
 mod scrabble;
 mod secrecy;
+mod twins;

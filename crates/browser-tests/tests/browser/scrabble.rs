@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::looks::Inspector;
 
 const SIDE: usize = 15;
-const CENTRE: usize = 7 * SIDE + 7;
+pub(crate) const CENTRE: usize = 7 * SIDE + 7;
 /// More than any of these matches takes.
 const TURNS_MAX: usize = 200;
 
@@ -174,13 +174,18 @@ pub(crate) async fn put(browser: &Browser, square: usize, letter: char, by_drag:
     browser.until(&format!("for {letter} on {}", name_of(square)), lies).await;
 }
 
-/// Puts two tiles on the empty board, and waits until the rules and the list of words judge them.
-pub(crate) async fn lay_any(browser: &Browser) {
-    let rack = browser.all("gridcell").await.into_iter().filter_map(|it| {
+/// The letters on the rack.
+pub(crate) async fn rack(browser: &Browser) -> Vec<char> {
+    let letter = |it: Node| {
         let letter = it.name.strip_prefix("Rack ")?.split(", ").nth(1)?;
         letter.parse::<char>().ok()
-    });
-    for (by, letter) in rack.take(2).enumerate() {
+    };
+    browser.all("gridcell").await.into_iter().filter_map(letter).collect()
+}
+
+/// Puts two tiles on the empty board, and waits until the rules and the list of words judge them.
+pub(crate) async fn lay_any(browser: &Browser) {
+    for (by, letter) in rack(browser).await.into_iter().take(2).enumerate() {
         put(browser, CENTRE + by, letter, false).await;
     }
     let look = async || {
@@ -251,7 +256,8 @@ async fn lay_by_keys(browser: &Browser, known: &Known, action: &str) {
     browser.keys(&[Key::Enter]).await;
 }
 
-fn short(preset: &str) -> Value {
+/// Few tiles, so that a match is soon over.
+pub(crate) fn short(preset: &str) -> Value {
     let classic = json!({"left_out": 60});
     let options = match preset {
         "classic" => classic,
