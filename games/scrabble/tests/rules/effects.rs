@@ -2,21 +2,11 @@
 
 use scrabble::{Options, State};
 
-use crate::{check_scores, check_to_act, contracts, hide, letters, play, put, table};
+use crate::{cat_for, check_scores, check_to_act, contracts, hide, letters, play, put, table};
 
-/// CAT lies on the board; seat 0 is to act and can lay COW down from H8, which counts 8 in every
-/// preset.
-fn cat(options: &Options, seats: usize) -> State {
-    let mut state = table(options, &vec!["OWSENTE"; seats]);
-    put(&mut state, &["8H:CAT"]);
-    state.premiums_used = ["H8".parse().unwrap()].into_iter().collect();
-    state.scores = vec![100; seats];
-    state
-}
-
-/// The same with these specials of seat 1 on H9 and H10, where COW goes.
+/// CAT lies on the board, with these specials of seat 1 on H9 and H10, where COW goes.
 fn trapped(options: &Options, seats: usize, on_o: &[&str], on_w: &[&str]) -> State {
-    let mut state = cat(options, seats);
+    let mut state = cat_for(options, seats);
     let spots = |kinds: &[&str], square: &str| {
         kinds.iter().map(|kind| format!("{kind}@{square}")).collect::<Vec<_>>()
     };
@@ -53,7 +43,7 @@ fn r7_1_negative_counts_the_score_negatively() {
 fn r7_2_boom_clears_a_diamond_or_a_square() {
     let [a, b] = contracts();
     let field = |options: &Options| {
-        let mut state = cat(options, 2);
+        let mut state = cat_for(options, 2);
         put(&mut state, &["E9:A", "D9:A", "K6:A", "K12:A", "L9:A", "F6:A", "E5:A"]);
         hide(&mut state, 1, &["boom@H10", "reverse@E10"]);
         state
@@ -131,12 +121,12 @@ fn r7_4_exchange_swaps_all_points_before_the_score() {
     state.scores = vec![-7, -7, 0];
     check_scores(&state, "0 H8:COW", &[1, -7, 0]);
     // With oneself there is nothing to swap.
-    let mut state = cat(&a, 2);
+    let mut state = cat_for(&a, 2);
     hide(&mut state, 0, &["exchange@H9"]);
     check_scores(&state, "0 H8:COW", &[108, 100]);
     // The order of a queue shows: first with 1, then with 2, or the other way round.
     let queue = |owners: [u8; 2]| {
-        let mut state = cat(&a, 3);
+        let mut state = cat_for(&a, 3);
         state.scores = vec![10, 20, 30];
         for owner in owners {
             hide(&mut state, owner, &["exchange@H9"]);

@@ -75,6 +75,20 @@ fn supply(state: &mut State, owner: u8, kinds: &[&str]) {
     }
 }
 
+/// CAT lies on the board; seat 0 is to act with the letters of COW, CATS and TEN. COW down from H8 counts
+/// 8 in every preset.
+fn cat_for(options: &Options, seats: usize) -> State {
+    let mut state = table(options, &vec!["OWSENTE"; seats]);
+    put(&mut state, &["8H:CAT"]);
+    state.premiums_used = ["H8".parse().unwrap()].into_iter().collect();
+    state.scores = vec![100; seats];
+    state
+}
+
+fn cat(options: &Options) -> State {
+    cat_for(options, 2)
+}
+
 fn read_line(line: &str) -> (Seat, &str) {
     let (number, text) = line.split_once(' ').unwrap();
     (seat(number.parse().unwrap()), text)

@@ -4,17 +4,9 @@ use game_api::{Game, Viewer};
 use scrabble::{Challenge, Event, Options, State};
 
 use crate::{
-    GAME, check_notations, check_refused, contracts, hide, play, put, seat, seen_specials, supply,
-    table, viewer, with_step,
+    GAME, cat, check_notations, check_refused, contracts, hide, play, put, seat, seen_specials,
+    supply, table, viewer, with_step,
 };
-
-fn cat(options: &Options) -> State {
-    let mut state = table(options, &["OWSENTE", "OWSENTE"]);
-    put(&mut state, &["8H:CAT"]);
-    state.premiums_used = ["H8".parse().unwrap()].into_iter().collect();
-    state.scores = vec![100, 100];
-    state
-}
 
 /// Everything that seat 1 and a spectator see of two ways to go on from `state` is the same.
 #[track_caller]

@@ -5,18 +5,9 @@ use scrabble::specials::Fired;
 use scrabble::{Options, State};
 
 use crate::{
-    GAME, check_refused, check_scores, check_to_act, contracts, deal, hide, play, put,
+    GAME, cat, check_refused, check_scores, check_to_act, contracts, deal, hide, play, put,
     seen_specials, supply, table,
 };
-
-/// CAT lies on the board, and seat 0 is to act with the letters of COW, CATS and TEN.
-fn cat(options: &Options) -> State {
-    let mut state = table(options, &["OWSENTE", "OWSENTE"]);
-    put(&mut state, &["8H:CAT"]);
-    state.premiums_used = ["H8".parse().unwrap()].into_iter().collect();
-    state.scores = vec![100, 100];
-    state
-}
 
 fn fired(state: &State) -> Vec<String> {
     let text = |fired: &Fired| format!("{}@{} of {}", fired.kind, fired.square, fired.owner);

@@ -49,21 +49,21 @@ fn check(lying: &[(&str, &str)], rack: &str, at: &str, word: &str, expected: Opt
 
 #[test]
 fn the_first_word_lies_over_the_centre_and_counts_twice() {
-    check(&[], "CATXXXX", "8H", "CAT", Some(10));
-    check(&[], "CATXXXX", "H8", "CAT", Some(10));
-    check(&[], "CATXXXX", "8F", "CAT", Some(10));
-    check(&[], "CATXXXX", "8I", "CAT", None);
-    check(&[], "CATXXXX", "7H", "CAT", None);
+    check(&[], "CATVVVV", "8H", "CAT", Some(10));
+    check(&[], "CATVVVV", "H8", "CAT", Some(10));
+    check(&[], "CATVVVV", "8F", "CAT", Some(10));
+    check(&[], "CATVVVV", "8I", "CAT", None);
+    check(&[], "CATVVVV", "7H", "CAT", None);
 }
 
 #[test]
 fn premiums_count_under_new_tiles_and_word_premiums_multiply() {
     // H1 triples the word, F6 the letter; D1 doubles the letter.
-    check(&[("2H", "A")], "HXXXXXX", "H1", "HA", Some(5 * 3));
-    check(&[("6G", "A")], "HXXXXXX", "6F", "HA", Some(4 * 3 + 1));
-    check(&[("1C", "h")], "AXXXXXX", "1C", "hA", Some(2));
+    check(&[("2H", "A")], "HVVVVVV", "H1", "HA", Some(5 * 3));
+    check(&[("6G", "A")], "HVVVVVV", "6F", "HA", Some(4 * 3 + 1));
+    check(&[("1C", "h")], "AVVVVVV", "1C", "hA", Some(2));
     // Their premiums are used up.
-    check(&[("1H", "H")], "AXXXXXX", "H1", "HA", Some(5));
+    check(&[("1H", "H")], "AVVVVVV", "H1", "HA", Some(5));
     // A1 and H1 both triple, D1 doubles the A, and seven tiles have their bonus.
     check(&[("1E", "I")], "STRANER", "1A", "STRAINER", Some(9 * 3 * 3 + 50));
 }
@@ -74,45 +74,45 @@ fn seven_tiles_have_their_bonus() {
     check(&[], "RETAINS", "8H", "RETAINS", Some(8 * 2 + 50));
     check(&[], "RETAIN?", "8H", "RETAINs", Some(7 * 2 + 50));
     // Six tiles have none.
-    check(&[("8K", "S")], "RETAINX", "8E", "RETAINS", Some(7 * 2));
+    check(&[("8K", "S")], "RETAINV", "8E", "RETAINS", Some(7 * 2));
 }
 
 #[test]
 fn a_hook_scores_both_words() {
     // SAT down, and CATS, whose premium at H8 is used up.
-    check(&[("8H", "CAT")], "SATXXXX", "K8", "SAT", Some(3 + 6));
-    check(&[("8H", "CAT")], "SXXXXXX", "8H", "CATS", Some(6));
-    check(&[("8H", "CAT")], "SXXXXXX", "8G", "SCAT", Some(6));
-    check(&[("8H", "CAT")], "?XXXXXX", "8H", "CATs", Some(5));
-    check(&[("8H", "hA")], "SXXXXXX", "8H", "hAS", Some(2));
-    check(&[("8H", "CAT")], "XXXXXXX", "8H", "CAT", None);
+    check(&[("8H", "CAT")], "SATVVVV", "K8", "SAT", Some(3 + 6));
+    check(&[("8H", "CAT")], "SVVVVVV", "8H", "CATS", Some(6));
+    check(&[("8H", "CAT")], "SVVVVVV", "8G", "SCAT", Some(6));
+    check(&[("8H", "CAT")], "?VVVVVV", "8H", "CATs", Some(5));
+    check(&[("8H", "hA")], "SVVVVVV", "8H", "hAS", Some(2));
+    check(&[("8H", "CAT")], "VVVVVVV", "8H", "CAT", None);
 }
 
 #[test]
 fn a_parallel_word_scores_every_word_it_makes() {
     // TA under AT: I9 doubles its A, in TA across and in TA down; and AT down.
-    check(&[("8H", "AT")], "TAXXXXX", "9H", "TA", Some(3 + 3 + 2));
-    check(&[("8H", "AT")], "TAXXXXX", "9I", "TA", None);
+    check(&[("8H", "AT")], "TAVVVVV", "9H", "TA", Some(3 + 3 + 2));
+    check(&[("8H", "AT")], "TAVVVVV", "9I", "TA", None);
     // HAT over AT: K5 doubles HAT and HA, not AT.
-    check(&[("6K", "AT")], "HATXXXX", "5K", "HAT", Some(12 + 10 + 2));
+    check(&[("6K", "AT")], "HATVVVV", "5K", "HAT", Some(12 + 10 + 2));
 }
 
 #[test]
 fn a_single_tile_is_told_by_its_longer_word() {
     let across = [("8H", "CA"), ("7J", "A")];
-    check(&across, "TXXXXXX", "8H", "CAT", Some(5 + 2));
-    check(&across, "TXXXXXX", "J7", "AT", None);
+    check(&across, "TVVVVVV", "8H", "CAT", Some(5 + 2));
+    check(&across, "TVVVVVV", "J7", "AT", None);
     let down = [("H8", "CA"), ("10G", "A")];
-    check(&down, "TXXXXXX", "H8", "CAT", Some(5 + 2));
-    check(&down, "TXXXXXX", "10G", "AT", None);
+    check(&down, "TVVVVVV", "H8", "CAT", Some(5 + 2));
+    check(&down, "TVVVVVV", "10G", "AT", None);
     let both = [("8I", "A"), ("7J", "A")];
-    check(&both, "TXXXXXX", "8I", "AT", Some(2 + 2));
-    check(&both, "TXXXXXX", "J7", "AT", None);
+    check(&both, "TVVVVVV", "8I", "AT", Some(2 + 2));
+    check(&both, "TVVVVVV", "J7", "AT", None);
 }
 
 #[test]
 fn groups_that_do_not_touch_can_all_be_joined() {
     let islands = [("1A", "CAT"), ("15M", "CAT")];
-    check(&islands, "SXXXXXX", "1A", "CATS", Some(5 + 2));
-    check(&islands, "SXXXXXX", "15L", "SCAT", Some(5 + 2));
+    check(&islands, "SVVVVVV", "1A", "CATS", Some(5 + 2));
+    check(&islands, "SVVVVVV", "15L", "SCAT", Some(5 + 2));
 }
