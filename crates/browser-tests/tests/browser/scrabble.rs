@@ -126,6 +126,15 @@ fn has_letter(view: &Value, square: usize) -> bool {
     row.as_bytes()[square % SIDE] != b'.'
 }
 
+/// Would a letter here touch none? The borders are left out.
+fn is_lonely(view: &Value, square: usize) -> bool {
+    let is_inside = |it: usize| (1..SIDE - 1).contains(&it);
+    let is_vacant = |it: usize| !has_letter(view, it);
+    is_inside(square % SIDE)
+        && is_inside(square / SIDE)
+        && [square, square - 1, square + 1, square - SIDE, square + SIDE].into_iter().all(is_vacant)
+}
+
 /// Where a word's letters go: its squares with their letters, and its direction.
 fn squares(action: &str) -> (Vec<(usize, char)>, bool) {
     let (place, word) = action.split_once(':').expect("an action is a place and a word");
@@ -477,7 +486,9 @@ fn scrabble_can_be_used_by_everybody_in_every_look() {
         // A bad word says why.
         ada.click("button", "Whole board").await;
         let rack = known.view["rack"].as_str().expect("a player has a rack");
-        put(ada, 0, rack.chars().next().expect("it has tiles"), false).await;
+        let lonely = (0..SIDE * SIDE).find(|it| is_lonely(&known.view, *it));
+        let lonely = lonely.expect("the board is large");
+        put(ada, lonely, rack.chars().next().expect("it has tiles"), false).await;
         ada.read("touches no letter").await;
         inspector.inspect(ada, "scrabble, refused").await;
 
