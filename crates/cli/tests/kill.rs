@@ -156,11 +156,12 @@ impl Table<'_> {
         }
     }
 
-    /// A new match of two guests; one that was made and not heard of is left alone.
-    fn begin(&mut self, round: u64) -> Talk<MatchId> {
+    /// A new match of two new guests: a lobby that was made and not heard of is left alone, and
+    /// nobody may have more than three of them.
+    fn begin(&mut self) -> Talk<MatchId> {
         let house = self.house;
         for seat in 0..2 {
-            let device = format!("device-{}-{round}-{seat}-long-enough", self.number);
+            let device = format!("device-of-table-{}-{:016x}", self.number, self.chance.u64(..));
             let guest = house.post("guest", "", &json!({"device_id": device}))?;
             guest["token"].as_str().ok_or(Broken)?.clone_into(&mut self.tokens[seat]);
         }
@@ -217,11 +218,8 @@ impl Table<'_> {
 
     fn play(mut self, is_done: &AtomicBool, acks: &AtomicU64) -> Played {
         let mut played = Played::default();
-        for round in 0.. {
-            if is_done.load(Ordering::Relaxed) {
-                break;
-            }
-            let id = self.again(|table| table.begin(round));
+        while !is_done.load(Ordering::Relaxed) {
+            let id = self.again(Self::begin);
             self.sockets = [None, None];
             let mut acked: Vec<Acked> = Vec::new();
             loop {
