@@ -64,6 +64,8 @@ pub trait AnyGame: Send + Sync {
     fn legal_ahead(&self, seen: &Seen<'_>, ahead: &[String]) -> Result<Legal, Refused>;
     /// What a seat can foresee of its action by its view, as JSON.
     fn preview_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<Vec<u8>, Refused>;
+    /// How a seat's action would be written down, by its view.
+    fn notation_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<String, Refused>;
     /// Plays a log again and checks all that it claims.
     fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError>;
     /// The formats of its own, beside the log.
@@ -321,6 +323,10 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn preview_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<Vec<u8>, Refused> {
         seen::preview(&*self.0, seen, text)
+    }
+
+    fn notation_by_view(&self, seen: &Seen<'_>, text: &str) -> Result<String, Refused> {
+        seen::notation(&*self.0, seen, text)
     }
 
     fn replay(&self, log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError> {

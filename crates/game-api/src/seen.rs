@@ -16,6 +16,13 @@ pub struct Seen<'a> {
     pub view: &'a str,
 }
 
+impl Seen<'_> {
+    /// The options and the view as the game has them.
+    pub fn read<G: Game>(&self) -> Result<(G::Options, G::View), Refused> {
+        Ok((read_options::<G>(self.options)?, read_view::<G>(self)?))
+    }
+}
+
 /// What the seat may do.
 pub(crate) fn legal<G: Game>(game: &G, seen: &Seen<'_>) -> Result<Legal, Refused> {
     let state = state(game, seen)?;
@@ -48,11 +55,20 @@ pub(crate) fn legal_ahead<G: Game>(
 /// What the seat can foresee of its action, as JSON.
 pub(crate) fn preview<G: Game>(game: &G, seen: &Seen<'_>, text: &str) -> Result<Vec<u8>, Refused> {
     let refused = |violation: G::Violation| Refused::from(Refusal::Rule(violation));
-    let options = read_options::<G>(seen.options)?;
-    let view = read_view::<G>(seen)?;
+    let (options, view) = seen.read::<G>()?;
     let action: G::Action = text.parse().map_err(refused)?;
     let preview = game.preview(&context(seen, &options), &view, &action).map_err(refused)?;
     Ok(json(&preview))
+}
+
+/// How the seat's action would be written down, as far as the seat can know.
+pub(crate) fn notation<G: Game>(game: &G, seen: &Seen<'_>, text: &str) -> Result<String, Refused> {
+    let refused = |violation: G::Violation| Refused::from(Refusal::Rule(violation));
+    let before = state(game, seen)?;
+    let action: G::Action = text.parse().map_err(refused)?;
+    let after = game.apply(&before, seen.seat, &action).map_err(refused)?;
+    let step = Step { before: &before, seat: seen.seat, action: &action, after: &after };
+    Ok(game.notation(&step, Viewer::Seat(seen.seat)))
 }
 
 fn context<'a, G: Game>(seen: &Seen<'_>, options: &'a G::Options) -> Context<'a, G> {
@@ -67,8 +83,7 @@ fn read_view<G: Game>(seen: &Seen<'_>) -> Result<G::View, Refused> {
 }
 
 fn state<G: Game>(game: &G, seen: &Seen<'_>) -> Result<G::State, Refused> {
-    let options = read_options::<G>(seen.options)?;
-    let view = read_view::<G>(seen)?;
+    let (options, view) = seen.read::<G>()?;
     // Which of the states that look like this does not matter: the seat's actions are the same.
     let mut rng = GameRng::new(&Seed::from_number(0));
     Ok(game.determinize(&context(seen, &options), &view, &mut rng)?)

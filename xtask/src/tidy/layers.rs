@@ -23,6 +23,7 @@ struct Row {
 const ANY: Option<&[&str]> = None;
 const SERVER: &[&str] = &[
     "audit",
+    "bots",
     "catalog",
     "domain",
     "game-api",
@@ -42,9 +43,10 @@ const WORDS: Option<&[&str]> = Some(&["sha2", "thiserror"]);
 const LAYERS: &[Row] = &[
     Row { crates: "game-api",     uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "game-testkit", uses: &["game-api"],            dev: &["games/template"], foreign: ANY,    is_pure: true },
-    Row { crates: "games/*",      uses: &["game-api", "games/*/words"], dev: &["game-testkit"], foreign: LEAVES, is_pure: true },
+    Row { crates: "bots",         uses: &["game-api"],            dev: &["games/template"], foreign: ANY,    is_pure: true },
+    Row { crates: "games/*",      uses: &["bots", "game-api", "games/*/words"], dev: &["game-testkit"], foreign: LEAVES, is_pure: true },
     Row { crates: "games/*/words", uses: &[],                     dev: &[],                 foreign: WORDS,  is_pure: true },
-    Row { crates: "catalog",      uses: &["game-api", "games/*"], dev: &["game-testkit"],   foreign: ANY,    is_pure: true },
+    Row { crates: "catalog",      uses: &["bots", "game-api", "games/*"], dev: &["game-testkit"],   foreign: ANY,    is_pure: true },
     Row { crates: "domain",       uses: &[],                      dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "audit",        uses: &["domain"],              dev: &[],                 foreign: ANY,    is_pure: true },
     Row { crates: "storage",      uses: &["audit", "domain", "game-api"], dev: &["storage"], foreign: ANY,   is_pure: true },
@@ -56,12 +58,12 @@ const LAYERS: &[Row] = &[
     Row { crates: "play",         uses: &["domain", "game-api", "protocol"], dev: &["catalog", "games/template"], foreign: ANY, is_pure: true },
     Row { crates: "simulator",    uses: &["catalog", "domain", "game-api", "games/template", "play", "protocol", "storage"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "client-core",  uses: &["domain", "game-api", "protocol"], dev: &[],     foreign: ANY,    is_pure: true },
-    Row { crates: "rulebook",     uses: &["catalog", "client-core", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: true },
+    Row { crates: "rulebook",     uses: &["bots", "catalog", "client-core", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: true },
     Row { crates: "board-kit",    uses: &["client-core"],         dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "games/*/ui",   uses: &["board-kit", "games/*"], dev: &[],                foreign: ANY,    is_pure: false },
     Row { crates: "client",       uses: &["board-kit", "games/*/ui", "client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
-    Row { crates: "cli",          uses: &["audit", "catalog", "domain", "game-api", "games/*/words", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
+    Row { crates: "cli",          uses: &["audit", "bots", "catalog", "domain", "game-api", "games/*/words", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
     Row { crates: "browser-tests", uses: &[],                     dev: &[],                 foreign: ANY,    is_pure: false },
     Row { crates: "xtask",        uses: &["games/*/words", "pg-cluster"], dev: &[],         foreign: ANY,    is_pure: false },
 ];
