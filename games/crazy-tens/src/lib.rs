@@ -10,6 +10,7 @@
 //! | M19 Game Actions | [`Action`], and [`game_api::Match`] for undo and the log |
 
 mod action;
+mod bot;
 mod card;
 pub mod dozenal;
 mod position;
@@ -24,6 +25,7 @@ use game_api::{
 };
 
 pub use action::{Action, CardFault, MoveFault, SuitFault, Violation};
+pub use bot::CrazyTensBot;
 pub use card::{Card, CardSet, DECK_SIZE, Suit};
 pub use round::{
     Because, DOZENAL_TARGET, DOZENAL_TARGET_DECIMAL, Demand, INITIAL_HAND_SIZE, Piles, Round,

@@ -1,0 +1,62 @@
+//! The bot knows only what its seat sees, and takes what wins the round.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+#[path = "conformance/redeal.rs"]
+mod redeal;
+
+use bots::{Bot, Budget, Choice, Level, Situation};
+use crazy_tens::{Action, CrazyTens, CrazyTensBot, Options, State};
+use game_api::{Game, GameRng, Seat, Seed, Viewer};
+
+fn ask(state: &State, level: Level, nodes: u64, seed: u64) -> (Seat, Choice<Action>) {
+    let seat = CrazyTens.to_act(state).iter().next().unwrap();
+    let view = CrazyTens.view(state, Viewer::Seat(seat));
+    let options = Options::default();
+    let situation = Situation { game: &CrazyTens, options: &options, seats: 2, seat, view: &view };
+    let mut rng = GameRng::new(&Seed::from_number(seed));
+    (seat, CrazyTensBot.choose(&situation, level, &Budget::of_nodes(nodes), &mut rng).unwrap())
+}
+
+#[test]
+fn twins_get_the_same_action() {
+    let matches = if std::env::var_os("PARLOR_SOAK").is_some() { 1_000 } else { 20 };
+    let mut compared = 0;
+    let mut differing = 0;
+    for number in 0..matches {
+        let mut chance = GameRng::new(&Seed::from_number(number));
+        let mut state =
+            CrazyTens.setup(&Options::default(), 2, &Seed::from_number(number)).unwrap();
+        for (ply, level) in (0..60).zip(Level::all().cycle()) {
+            if CrazyTens.to_act(&state).is_empty() {
+                break;
+            }
+            let (seat, choice) = ask(&state, level, 40, ply);
+            let twin = redeal::redeal(&state, Viewer::Seat(seat), &mut chance);
+            assert_eq!(ask(&twin, level, 40, ply).1, choice, "match {number}, ply {ply}");
+            compared += 1;
+            differing += u32::from(twin != state);
+            state = CrazyTens.apply(&state, seat, &choice.action).unwrap();
+        }
+    }
+    assert!(compared > 0 && differing * 2 > compared, "{differing} of {compared} differ");
+}
+
+#[track_caller]
+fn check(position: &str, expected: &[&str]) {
+    let seed = Seed::from_number(1);
+    let (_, state) = CrazyTens.position(&Options::default(), position, &seed).unwrap();
+    // The lower levels may overlook it.
+    for level in Level::all().skip(7) {
+        let (_, choice) = ask(&state, level, 600, 7);
+        let action = choice.action.to_string();
+        assert!(expected.contains(&action.as_str()), "{position}, level {level}: {action}");
+    }
+}
+
+#[test]
+fn a_card_that_goes_out_is_played_and_a_ten_keeps_the_way_open() {
+    // Two spades to go, and the other seat is about to go out: the ten asks for spades.
+    let stock = "2C,3C,4C,5C,6C,7C,8C,9C,JC,QC,KC,2D,3D,4D,5D,6D,7D,8D,9D,JD";
+    check(&format!("KH 10C,QS AC,AD {stock} - 0,0 0"), &["play:10C:S"]);
+}
