@@ -7,6 +7,7 @@
 
 mod action;
 mod board;
+mod bot;
 mod cell;
 mod gods;
 mod legality;
@@ -23,6 +24,7 @@ use game_api::{
 
 pub use action::{Action, Violation};
 pub use board::{Board, CLIMB_MAX, LEVEL_MAX};
+pub use bot::SantoriniBot;
 pub use cell::{Cell, CellSet, NoCell, SIZE};
 pub use gods::{God, GodId};
 pub use state::{Ended, Options, Phase, Reason, State, TurnSoFar};
