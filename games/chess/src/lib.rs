@@ -14,6 +14,7 @@
 //! This file ties them to the [`Game`] trait and holds no rule of its own.
 
 mod action;
+mod bot;
 mod fen;
 mod material;
 mod moves;
@@ -29,6 +30,7 @@ use game_api::{
 };
 
 pub use action::{Action, Claim, Reason, Uci, Violation};
+pub use bot::ChessBot;
 pub use fen::FenError;
 pub use options::{CHESS960_STARTS, Options, Variant};
 pub use san::San;

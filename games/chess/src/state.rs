@@ -314,7 +314,7 @@ impl State {
     }
 
     /// The legal moves, in the crate's form and order.
-    fn moves(&self) -> Vec<Move> {
+    pub(crate) fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::with_capacity(64);
         self.board.generate_moves(|of_piece| {
             moves.extend(of_piece.into_iter().filter(|mv| self.manner.has_allowed_promotion(*mv)));

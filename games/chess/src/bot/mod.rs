@@ -1,0 +1,71 @@
+//! The bot: an engine of our own on the crate's bitboards.
+//!
+//! [`search`] looks ahead, [`order`] says which moves first, [`evaluate`] what a position is worth.
+
+mod evaluate;
+mod order;
+mod search;
+
+use bots::{Bot, Budget, Choice, Level, Puzzled, Searched, Situation, Skill, second_thoughts};
+use cozy_chess::Move;
+use game_api::{GameRng, Seat};
+
+use self::search::Search;
+use crate::Chess;
+use crate::action::Action;
+use crate::state::State;
+
+/// What each level lacks, the weakest first.
+#[rustfmt::skip]
+const SKILLS: [Skill; Level::COUNT] = [
+    Skill { depth: 1, nodes: 300,    noise: 250, overlooks_percent: 60, slack: 500 },
+    Skill { depth: 1, nodes: 1_000,  noise: 120, overlooks_percent: 40, slack: 200 },
+    Skill { depth: 2, nodes: 2_000,  noise: 90,  overlooks_percent: 30, slack: 120 },
+    Skill { depth: 3, nodes: 4_000,  noise: 60,  overlooks_percent: 20, slack: 80 },
+    Skill { depth: 4, nodes: 6_000,  noise: 40,  overlooks_percent: 10, slack: 50 },
+    Skill { depth: 6, nodes: 6_000,  noise: 20,  overlooks_percent: 0,  slack: 0 },
+    Skill { depth: 9, nodes: 12_000, noise: 0,   overlooks_percent: 0,  slack: 0 },
+    Skill::FULL,
+];
+
+/// Plays chess and Chess960, and claims a draw when it is not better.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChessBot;
+
+impl Bot<Chess> for ChessBot {
+    fn choose(
+        &self,
+        situation: &Situation<'_, Chess>,
+        level: Level,
+        budget: &Budget<'_>,
+        rng: &mut GameRng,
+    ) -> Result<Choice<Action>, Puzzled> {
+        let nothing = Puzzled::NothingToDo(situation.seat);
+        let state = situation.sample(rng)?;
+        if !state.to_act().contains(situation.seat) {
+            return Err(nothing);
+        }
+        let mut moves = state.moves();
+        // Equal moves are not always tried in the same order.
+        rng.shuffle(&mut moves);
+        let skill = level.of(&SKILLS);
+        let salt = rng.below(1 << 30) as u64;
+        let budget = budget.capped(skill.nodes);
+        let choice = second_thoughts(skill, rng, |left_out: Option<&Move>| {
+            let moves = moves.iter().copied().filter(|mv| left_out != Some(mv)).collect();
+            Search::new(&budget, skill, salt, &state.repeats).deepen(&state.board, moves)
+        });
+        let Choice { action, value } = choice.ok_or(nothing)?;
+        let claim = state.claims().into_iter().next().filter(|_| value <= 0);
+        let action = claim.unwrap_or(Action::Move(state.manner.write(&state.board, action)));
+        Ok(Choice { action, value })
+    }
+}
+
+/// What greedy play goes by.
+impl Searched for Chess {
+    fn evaluate(&self, state: &State, seat: Seat) -> i32 {
+        let value = evaluate::evaluate(&state.board);
+        if state.mover() == seat { value } else { -value }
+    }
+}
