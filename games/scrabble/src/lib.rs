@@ -7,6 +7,7 @@
 //! - `play`: the staged checks of a move, on what the seat that moves may know.
 //! - `settling`, [`specials`], `score`, `challenge`, `end`: what becomes of a move and of a turn.
 //! - [`State`]: everything; [`View`] and [`Event`]: what one viewer may know of it.
+//! - [`ScrabbleBot`]: how the house plays it.
 //! - [`gcg`] and the shell's positions: matches and boards as text.
 //!
 //! This file ties them to the [`Game`] trait and holds no rule of its own. What is a word, and which
@@ -14,6 +15,7 @@
 
 mod action;
 mod board;
+mod bot;
 mod challenge;
 mod end;
 mod event;
@@ -44,6 +46,7 @@ pub use scrabble_words::{ENGLISH_BYTES, english};
 
 pub use action::{Action, Placement, Play, Spot};
 pub use board::{Board, NoBoard, Run};
+pub use bot::ScrabbleBot;
 pub use end::{Ended, Reason};
 pub use event::{Event, Settled};
 pub use options::{
@@ -59,6 +62,7 @@ pub use violation::{OtherWords, Violation};
 use specials::{KINDS, Kind};
 
 /// The game, with the list of words that it is played with.
+#[derive(Clone)]
 pub struct Scrabble {
     list: List,
     kinds: Vec<Kind>,
@@ -66,6 +70,7 @@ pub struct Scrabble {
 }
 
 /// A list of words: handed over, or one that is made when it is first asked for.
+#[derive(Clone)]
 enum List {
     Shared(Arc<Lexicon>),
     Lazy(fn() -> &'static Lexicon),
