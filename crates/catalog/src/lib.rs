@@ -1,4 +1,5 @@
-//! The explicit list of games. A new game is one line here; no other crate's code names it.
+//! The explicit list of games and their bots. A new game is one line in each; no other crate's code
+//! names it.
 //!
 //! One of them needs to be given something: the word game its list, which is the embedded one, the
 //! house's own ([`use_words`]) or, in a browser, what the server sent ([`take_words`]).
@@ -6,7 +7,8 @@
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
-use game_api::{AnyGame, AnyMatch, Erased, MatchLog, ReplayError};
+use bots::{AnyBot, Bot, ErasedBot, Greedy, Level, Random, Sampling, Searched};
+use game_api::{AnyGame, AnyMatch, Erased, Game, MatchLog, Refused, ReplayError, Seen};
 pub use scrabble::Lexicon;
 use scrabble::{LexiconError, Scrabble};
 
@@ -88,6 +90,79 @@ pub fn packed_words(hash: &str) -> Option<&'static [u8]> {
     })
 }
 
+static BOTS: LazyLock<Vec<Bots>> = LazyLock::new(|| {
+    vec![
+        Bots::of(crazy_tens::CrazyTens, crazy_tens::CrazyTensBot, 500_000)
+            .and_sampling(crazy_tens::CrazyTens),
+        Bots::of(chess::Chess, chess::ChessBot, 250).and_sampling(chess::Chess),
+        Bots::of(santorini::Santorini, santorini::SantoriniBot, 250)
+            .and_sampling(santorini::Santorini),
+        Bots::of(Scrabble::lazily(words), scrabble::ScrabbleBot, 60),
+        // Bots of new games go here.
+    ]
+});
+
+/// The bots of one game: its own, and those that play any.
+struct Bots {
+    game: &'static str,
+    own: Box<dyn AnyBot>,
+    others: Vec<(&'static str, Box<dyn AnyBot>)>,
+    /// With this value a seat stands halfway between even and won.
+    halfway: i32,
+}
+
+impl Bots {
+    fn of<G: Searched + Clone>(game: G, own: impl Bot<G> + 'static, halfway: i32) -> Bots {
+        let others: Vec<(&str, Box<dyn AnyBot>)> = vec![
+            ("random", Box::new(ErasedBot::new(game.clone(), Random))),
+            ("greedy", Box::new(ErasedBot::new(game.clone(), Greedy))),
+        ];
+        Bots { game: G::META.id, own: Box::new(ErasedBot::new(game, own)), others, halfway }
+    }
+
+    /// Where a whole match can be played out in no time.
+    fn and_sampling<G: Game>(mut self, game: G) -> Bots {
+        self.others.push(("sampling", Box::new(ErasedBot::new(game, Sampling))));
+        self
+    }
+}
+
+/// A bot by its name: a level `1` to `8` of the game's own, or `random`, `greedy` or, where
+/// a match is soon played out, `sampling`. A game that is new may have none.
+pub fn bot(game: &str, name: &str) -> Option<(&'static dyn AnyBot, Level)> {
+    let bots = BOTS.iter().find(|bots| bots.game == game)?;
+    if let Ok(level) = name.parse() {
+        return Some((&*bots.own, level));
+    }
+    let (_, other) = bots.others.iter().find(|(known, _)| *known == name)?;
+    Some((&**other, Level::HIGHEST))
+}
+
+/// The game that engines of the world speak UCI about.
+pub const UCI_GAME: &str = chess::Chess::META.id;
+
+/// What such an engine is told of a match. It hears of no earlier position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UciPosition {
+    /// The position.
+    pub fen: String,
+    /// Is castling written as king takes rook?
+    pub is_chess960: bool,
+}
+
+/// A match of [`UCI_GAME`] as its seat sees it.
+pub fn uci_position(seen: &Seen<'_>) -> Result<UciPosition, Refused> {
+    let (_, view) = seen.read::<chess::Chess>()?;
+    Ok(UciPosition { fen: view.fen, is_chess960: view.start.chess960 })
+}
+
+/// How a seat stands by what its bot makes of the match: −100 is lost, 0 even, 100 won.
+pub fn standing(game: &str, value: i32) -> i32 {
+    let halfway = BOTS.iter().find(|bots| bots.game == game).map_or(1, |bots| bots.halfway);
+    let (value, halfway) = (i64::from(value), i64::from(halfway));
+    i32::try_from(100 * value / (value.abs() + halfway)).unwrap_or_default()
+}
+
 /// All games, in the order in which they are shown.
 pub fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
     GAMES.iter().map(AsRef::as_ref)
@@ -109,6 +184,30 @@ pub fn replay(log: &MatchLog) -> Result<Box<dyn AnyMatch>, ReplayError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_standing_lies_between_lost_and_won() {
+        assert_eq!(standing("chess", 0), 0);
+        assert_eq!(standing("chess", 250), 50);
+        assert_eq!(standing("chess", -250), -50);
+        for Bots { game, .. } in BOTS.iter() {
+            assert!((60..=100).contains(&standing(game, bots::WIN)), "{game}");
+            assert_eq!(standing(game, i32::MIN), -standing(game, i32::MAX));
+        }
+    }
+
+    #[test]
+    fn a_bot_is_found_by_its_name() {
+        for Bots { game, .. } in BOTS.iter() {
+            assert!(find(game).is_some(), "{game}");
+            for name in ["1", "8", "random", "greedy"] {
+                assert!(bot(game, name).is_some(), "{game} {name}");
+            }
+            assert!(bot(game, "9").is_none());
+        }
+        assert!(bot("santorini", "sampling").is_some());
+        assert!(bot("no-such-game", "1").is_none());
+    }
 
     #[test]
     fn every_game_has_a_key_of_its_own_that_fits_an_address() {
