@@ -92,6 +92,7 @@ fn tests(sh: &Shell) -> Result<()> {
 /// one that ends with them. Tests that stop a server have one of their own, so it is always needed.
 fn with_database(sh: &Shell, tests: impl FnOnce() -> Result<()>) -> Result<()> {
     install_postgresql(sh)?;
+    install_stockfish(sh)?;
     if sh.var_os(TEST_DATABASE).is_some() {
         return tests();
     }
@@ -106,6 +107,14 @@ pub(crate) fn install_postgresql(sh: &Shell) -> Result<()> {
         return Ok(());
     }
     debian::install(sh, "postgresql").context(pg_cluster::Error::NotInstalled)
+}
+
+/// The chess engine with which the tests of UCI are made, where Debian puts it.
+fn install_stockfish(sh: &Shell) -> Result<()> {
+    if Path::new("/usr/games/stockfish").exists() {
+        return Ok(());
+    }
+    debian::install(sh, "stockfish").context("the tests need Stockfish: please install it")
 }
 
 /// The same matches natively and in WebAssembly: every state, view and event hashes alike.

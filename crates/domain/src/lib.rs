@@ -14,5 +14,5 @@ pub use avatar::{Avatar, BadAvatar};
 pub use id::{AuditId, BadId, Counter, LobbyId, MatchId, PlayerId, SessionId};
 pub use name::{Username, UsernameError};
 pub use role::{BadRole, Role};
-pub use seat::SeatHolder;
+pub use seat::{SeatHolder, bot_name};
 pub use time::{ManualTime, SystemTime, TimeSource};

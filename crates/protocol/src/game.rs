@@ -22,8 +22,22 @@ pub struct GameInfo {
     pub hidden_information: bool,
     /// Options with a name, the usual ones first.
     pub presets: Vec<Preset>,
+    /// The levels of its bots, the weakest first.
+    #[serde(default)]
+    pub bots: Vec<BotInfo>,
     /// The formats that a finished match can be had in: `json`, and the game's own.
     pub formats: Vec<String>,
+}
+
+/// A level of a game's bots.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BotInfo {
+    /// From 1 to 8.
+    pub level: u8,
+    /// What it lacks besides skill, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
 }
 
 /// Options with a name.

@@ -25,10 +25,10 @@ pub use audit::{
     AuditEvent, AuditKind, AuditPage, PurgeRequest, PurgeResponse, RedactRequest, Severity,
 };
 pub use clock::{BadClock, ClockFace, ClockSetting};
-pub use game::{GameInfo, Preset};
+pub use game::{BotInfo, GameInfo, Preset};
 pub use lobby::{
-    CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary, MatchStarted,
-    MatchTerms, Opponents, PairingRequest, PairingResponse,
+    AddBotRequest, BotSeat, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList,
+    LobbySummary, MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
 pub use matches::{
     MatchDetails, MatchPage, MatchStatus, MatchStory, MatchSummary, NotationLine, RunningMatch,

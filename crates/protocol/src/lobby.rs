@@ -41,6 +41,18 @@ pub struct CreateLobbyRequest {
     /// Whether it is in the list, or known only by its link.
     #[serde(default)]
     pub public: bool,
+    /// The levels of bots that sit down at once, 1 to 8 each; they take the last seats.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bots: Vec<u8>,
+}
+
+/// Lets a bot sit down in a lobby.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AddBotRequest {
+    /// How strong it is, from 1 to 8.
+    pub level: u8,
 }
 
 /// Sends somebody out of a lobby.
@@ -48,7 +60,7 @@ pub struct CreateLobbyRequest {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KickRequest {
-    /// Whom, by name.
+    /// Whom, by name: also a bot, of several with the same name any.
     pub name: String,
 }
 
@@ -65,8 +77,12 @@ pub struct LobbySummary {
     pub terms: MatchTerms,
     /// How many must sit down.
     pub seats: u8,
-    /// The names of who has joined, the host first.
+    /// The names of who has joined, the host first, bots last.
     pub players: Vec<String>,
+    /// The levels of the bots, which are the last of the players.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub bots: Vec<u8>,
     /// Whether it is in the list.
     pub public: bool,
     /// When it was opened, in milliseconds since 1970.
@@ -94,12 +110,26 @@ pub struct CreateMatchRequest {
 }
 
 /// Who plays the other seats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Opponents {
     /// All seats are the one's who asks, on one screen.
     HotSeat,
+    /// Bots; seats without one are the one's who asks, who only watches if there is none.
+    Bots(#[serde(deserialize_with = "crate::object::read_list")] Vec<BotSeat>),
+}
+
+/// A bot in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BotSeat {
+    /// Where it sits, from 0; left out, anywhere by chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// How strong it is, from 1 to 8.
+    pub level: u8,
 }
 
 /// A match that has begun.

@@ -45,10 +45,10 @@ pub struct MatchSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SeatSummary {
-    /// Left out for a bot, and where the account is deleted.
+    /// Left out where the account is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The kind of bot that sat there.
+    /// The bot that sat there: its level from `1` to `8`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
     /// From 1 on; equal places are a tie. Left out if the match was aborted.

@@ -15,6 +15,24 @@ where
     deserializer.deserialize_map(Object(PhantomData))
 }
 
+/// A list of objects.
+pub(crate) fn read_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let list = Vec::<Item<T>>::deserialize(deserializer)?;
+    Ok(list.into_iter().map(|Item(item)| item).collect())
+}
+
+struct Item<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Item<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(deserializer).map(Item)
+    }
+}
+
 struct Object<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {

@@ -29,6 +29,10 @@ pub enum Code {
     UpgradeRequired,
     InvalidSetup,
     InvalidPlayers,
+    InvalidLevel,
+    NoBots,
+    NoSuchSeat,
+    TooManyBots,
     LobbyNotFound,
     LobbyFull,
     LobbyNotReady,
@@ -53,7 +57,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the table in `docs/protocol.md`.
-    pub const ALL: [Code; 39] = [
+    pub const ALL: [Code; 43] = [
         Code::BadRequest,
         Code::UnsupportedMediaType,
         Code::PayloadTooLarge,
@@ -73,6 +77,10 @@ impl Code {
         Code::UpgradeRequired,
         Code::InvalidSetup,
         Code::InvalidPlayers,
+        Code::InvalidLevel,
+        Code::NoBots,
+        Code::NoSuchSeat,
+        Code::TooManyBots,
         Code::LobbyNotFound,
         Code::LobbyFull,
         Code::LobbyNotReady,
@@ -122,6 +130,10 @@ impl Code {
             Code::UpgradeRequired => (426, "upgrade_required", "This address speaks WebSocket"),
             Code::InvalidSetup => (422, "invalid_setup", "These terms make no match"),
             Code::InvalidPlayers => (422, "invalid_players", "The game takes more or fewer seats"),
+            Code::InvalidLevel => (422, "invalid_level", "A bot's level is 1 to 8"),
+            Code::NoBots => (422, "no_bots", "The game has no bots"),
+            Code::NoSuchSeat => (422, "no_such_seat", "The seat is taken, or there is none"),
+            Code::TooManyBots => (429, "too_many_bots", "Finish a match with bots first"),
             Code::LobbyNotFound => (404, "lobby_not_found", "There is no such lobby"),
             Code::LobbyFull => (409, "lobby_full", "All seats are taken"),
             Code::LobbyNotReady => (409, "lobby_not_ready", "Seats are still free"),

@@ -360,10 +360,10 @@ pub struct Presence {
 /// A seat and who sits there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatInfo {
-    /// The player's name, unless it is a bot or the account is gone.
+    /// The name, unless the account is gone; a bot's is like `Bot, level 5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The kind of bot.
+    /// The bot that sits there: its level from `1` to `8`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
     /// Whether somebody is connected; always for a bot.

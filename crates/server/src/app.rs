@@ -22,8 +22,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::Games;
-use crate::actors::{Hall, House, INBOX, SteadyTime};
+use crate::actors::{Hall, House, INBOX, SteadyTime, Thinkers};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, ClientFile, Limits, Refusal};
@@ -31,9 +30,13 @@ use crate::listener::serve;
 use crate::lobbies;
 use crate::notes::Notes;
 use crate::pulse::Pulse;
+use crate::roster::Roster;
+use crate::seating::Shows;
 use crate::telemetry::{self, Metrics};
 use crate::topics::Topics;
+use crate::uci::UciError;
 use crate::ws::{CloseReason, keep_watch};
+use crate::{Bots, Games};
 
 /// How soon a logout on one server, or by `parlor admin`, holds on all.
 const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
@@ -79,6 +82,12 @@ pub enum StartError {
     /// Argon2id cannot have these parameters.
     #[error("`passwords`: such a hash cannot be made")]
     Passwords(#[from] BadHashParameters),
+    /// The bots have no threads to think on.
+    #[error("no thread can be started for the bots")]
+    Threads(#[source] io::Error),
+    /// The chess engine that the configuration names is of no use.
+    #[error("the chess engine of `bots.uci` cannot be used")]
+    Engine(#[from] UciError),
     /// The system gives no randomness.
     #[error("the system gives no randomness")]
     Chance(#[from] getrandom::Error),
@@ -102,6 +111,7 @@ pub struct App {
     pub(crate) house: Arc<House>,
     pub(crate) bus: Arc<LocalBus>,
     pub(crate) topics: Topics,
+    pub(crate) shows: Shows,
     pub(crate) time: Arc<dyn TimeSource>,
     recorder: Arc<Recorder>,
     replays: Arc<Semaphore>,
@@ -193,7 +203,7 @@ impl App {
     /// The service with these settings, on its database.
     pub async fn start(config: Config) -> Result<Arc<App>, StartError> {
         let store = open_store(&config).await?;
-        App::on(config, store, Arc::new(SystemTime), catalog::find).await
+        App::on(config, store, Arc::new(SystemTime), catalog::find, catalog::bot).await
     }
 
     /// The service on a store that is open already.
@@ -202,6 +212,7 @@ impl App {
         store: Arc<dyn Store>,
         time: Arc<dyn TimeSource>,
         games: Games,
+        bots: Bots,
     ) -> Result<Arc<App>, StartError> {
         let recorder = Arc::new(Recorder::new(time.clone(), getrandom::u64()?));
         let accounts = open_accounts(&config, &store, &time, &recorder).await?;
@@ -210,12 +221,15 @@ impl App {
         let halls = std::thread::available_parallelism().map_or(1, NonZero::get);
         let (senders, inboxes) = (0..halls).map(|_| mpsc::channel(INBOX)).unzip();
         let bus = Arc::new(LocalBus::new(senders));
+        let bots = Arc::new(Roster::open(bots, config.bots.uci.as_deref())?);
         let house = House {
             store: store.clone(),
             bus: bus.clone(),
             notes: notes.clone(),
             time: SteadyTime::from(&time),
             games,
+            thinkers: Thinkers::new(&config.bots, &bots).map_err(StartError::Threads)?,
+            bots,
             owner: server_name(&config)?,
             ids: Counter::starting_at(getrandom::u64()?),
         };
@@ -226,6 +240,7 @@ impl App {
             house: Arc::new(house),
             bus,
             topics: Topics::default(),
+            shows: Shows::default(),
             replays: Arc::new(Semaphore::new(REPLAYS_MAX)),
             members: Counter::starting_at(1),
             inboxes: Mutex::new(inboxes),
@@ -264,6 +279,7 @@ impl App {
         let served = serve(listener, http::router(self.clone(), client), shutdown).await;
         chores.shutdown().await;
         self.close_sockets().await;
+        self.house.thinkers.close();
         self.bus.close().await;
         while halls.join_next().await.is_some() {}
         self.notes.close();

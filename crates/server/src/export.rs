@@ -2,9 +2,9 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use domain::{MatchId, SeatHolder};
+use domain::MatchId;
 use game_api::{Circumstances, Pace};
-use play::room::{Room, SeatOwner};
+use play::room::Room;
 use protocol::{ClockSetting, Code};
 use storage::{MatchResult, MatchRow, MatchStatus};
 
@@ -50,7 +50,7 @@ impl App {
             site: self.config.public_url.as_ref().map(ToString::to_string),
             date: date(row.created_ms),
             is_rated: actors::settings(&row).is_rated,
-            players: setup.seats.iter().map(player).collect(),
+            players: setup.seats.iter().map(|seat| seat.name.clone()).collect(),
             pace: pace(setup.clock),
             clocks_ms: Vec::new(),
         };
@@ -87,13 +87,6 @@ impl App {
 fn date(at_ms: u64) -> String {
     let time = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at_ms));
     time.to_string().chars().take_while(|letter| *letter != 'T').collect()
-}
-
-fn player(seat: &SeatOwner) -> Option<String> {
-    match &seat.holder {
-        SeatHolder::Bot(kind) => Some(format!("Bot ({kind})")),
-        SeatHolder::Player(_) | SeatHolder::Gone => seat.name.clone(),
-    }
 }
 
 fn pace(clock: ClockSetting) -> Pace {

@@ -13,8 +13,11 @@ mod listener;
 mod lobbies;
 mod notes;
 mod pulse;
+mod roster;
+mod seating;
 pub mod telemetry;
 mod topics;
+pub mod uci;
 pub mod ws;
 
 pub use app::{App, StartError, open_store};
@@ -23,3 +26,6 @@ pub use listener::serve;
 
 /// Finds a game by its key.
 pub type Games = fn(&str) -> Option<&'static dyn game_api::AnyGame>;
+
+/// Finds a bot by its game's key and its name, which is a level for those that people can choose.
+pub type Bots = fn(&str, &str) -> Option<(&'static dyn bots::AnyBot, bots::Level)>;

@@ -13,6 +13,8 @@ use storage::{Change, Pairing, StorageError, Thing};
 
 use crate::actors::{BeginError, Plan, begin};
 use crate::app::App;
+use crate::http::Refusal;
+use crate::seating;
 
 /// How many lobbies a list has.
 const LIST_MAX: u32 = 100;
@@ -26,6 +28,8 @@ const WISHES_SEEN: u32 = 1000;
 pub(crate) enum LobbyFailure {
     #[error(transparent)]
     Refused(#[from] LobbyError),
+    #[error("the bot cannot sit down")]
+    Bot(Refusal),
     #[error(transparent)]
     Store(#[from] StorageError),
 }
@@ -50,13 +54,14 @@ pub(crate) async fn create(
     host: Member,
     terms: Terms,
     is_public: bool,
+    bots: Vec<u8>,
 ) -> Result<Lobby, LobbyFailure> {
     let held = app.store.lobbies_of(host.player).await?;
     if held.len() >= LOBBIES_PER_HOST_MAX {
         return Err(LobbyError::TooMany.into());
     }
     let id = LobbyId::random(getrandom::u64().map_err(|_| LobbyError::NotFound)?);
-    let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms());
+    let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms()).with_bots(bots)?;
     app.store.commit(vec![Change::PutLobby(row(&lobby))]).await?;
     app.topics.tell_lobby(id, Some(lobby.summary()), None);
     Ok(lobby)
@@ -109,7 +114,19 @@ pub(crate) async fn leave(app: &App, id: LobbyId, who: &Member) -> Result<(), Lo
     Ok(())
 }
 
-/// Sends somebody out.
+/// Lets a bot take a seat.
+pub(crate) async fn add_bot(
+    app: &App,
+    id: LobbyId,
+    by: &Member,
+    level: u8,
+) -> Result<Lobby, LobbyFailure> {
+    let game = find(app, id).await?.terms().game().to_owned();
+    seating::check_level(app, &game, level).map_err(LobbyFailure::Bot)?;
+    update(app, id, |lobby| lobby.add_bot(by.player, level).map(|()| true)).await
+}
+
+/// Sends somebody out, or a bot.
 pub(crate) async fn kick(
     app: &App,
     id: LobbyId,
@@ -117,9 +134,11 @@ pub(crate) async fn kick(
     name: &str,
 ) -> Result<Lobby, LobbyFailure> {
     update(app, id, |lobby| {
-        let whom = lobby.member_named(name).ok_or(LobbyError::NotMember);
         // Whether somebody may ask at all comes first.
-        let whom = if lobby.host() == by.player { whom? } else { lobby.host() };
+        if lobby.kick_bot(by.player, name)? {
+            return Ok(true);
+        }
+        let whom = lobby.member_named(name).ok_or(LobbyError::NotMember)?;
         lobby.kick(by.player, whom).map(|()| true)
     })
     .await
@@ -138,7 +157,8 @@ pub(crate) async fn start(
     let members: Vec<Member> = players.cloned().collect();
     // A seat that is taken or given up at this very moment makes it another lobby.
     let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
-    let match_id = seat(app, lobby.terms().clone(), &members, context, closing).await?;
+    let (terms, bots) = (lobby.terms().clone(), lobby.bots().to_vec());
+    let match_id = seat(app, terms, &members, &bots, context, closing).await?;
     app.topics.tell_lobby(id, None, Some(match_id));
     Ok(match_id)
 }
@@ -161,11 +181,12 @@ pub(crate) enum StartFailure {
     QueueFull,
 }
 
-/// Begins a match between people.
+/// Begins a match between people and, in the last seats, bots of these levels.
 pub(crate) async fn seat(
     app: &App,
     terms: Terms,
     members: &[Member],
+    bots: &[u8],
     context: audit::Context,
     also: Vec<Change>,
 ) -> Result<MatchId, StartFailure> {
@@ -177,6 +198,9 @@ pub(crate) async fn seat(
         accounts.push((player.role >= Role::Player).then_some(player.id));
         seats.push(SeatOwner { holder: SeatHolder::Player(player.id), name: Some(player.name) });
     }
+    // A match with a bot has no rating.
+    accounts.extend(bots.iter().map(|_| None));
+    seats.extend(bots.iter().map(|level| seating::bot(*level)));
     let is_rated = is_rated(Standing {
         accounts: &accounts,
         is_preset: terms.preset().is_some(),
@@ -246,7 +270,7 @@ pub(crate) async fn pair(
         let players: Vec<domain::PlayerId> = members.iter().map(|it| it.player).collect();
         let fulfilled =
             players.iter().map(|player| Change::DeletePairing { player: *player }).collect();
-        match seat(app, terms, &members, context.clone(), fulfilled).await {
+        match seat(app, terms, &members, &[], context.clone(), fulfilled).await {
             Ok(match_id) => {
                 if asker.is_some_and(|asker| players.contains(&asker)) {
                     found = Some(match_id);

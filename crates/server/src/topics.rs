@@ -54,8 +54,8 @@ impl Topics {
                 let lobby = lobbies::find(app, id).await;
                 let lobby = match lobby {
                     Ok(lobby) => Some(lobby.summary()),
-                    Err(lobbies::LobbyFailure::Refused(_)) => None,
                     Err(lobbies::LobbyFailure::Store(_)) => return Err(Code::Unavailable),
+                    Err(_) => None,
                 };
                 let news = LobbyNews { id, lobby, match_id: None };
                 connection.say(&ServerMessage::Lobby(news));

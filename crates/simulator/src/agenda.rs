@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::MatchId;
+use play::room::Input;
 use protocol::ws::ClientMessage;
 
 /// Something that happens at its time.
@@ -23,6 +24,8 @@ pub(crate) enum Event {
     Load { house: usize, life: u32, match_id: MatchId, held: Option<u32> },
     /// A time that a room has asked for has come.
     Wake { house: usize, life: u32 },
+    /// A bot of a house has decided.
+    Decide { house: usize, life: u32, match_id: MatchId, input: Input },
     /// A house looks after its rooms.
     Sweep { house: usize, life: u32 },
     /// A house starts again.
@@ -42,6 +45,11 @@ impl Agenda {
     pub(crate) fn add(&mut self, at_ms: u64, event: Event) {
         self.added += 1;
         self.events.insert((at_ms, self.added), event);
+    }
+
+    /// Whether something like this is going to happen.
+    pub(crate) fn has(&self, is_it: impl Fn(&Event) -> bool) -> bool {
+        self.events.values().any(is_it)
     }
 
     pub(crate) fn next(&mut self) -> Option<(u64, Event)> {

@@ -71,10 +71,11 @@ pub(crate) fn end(ground: &Ground, room: &Room, entry: &Entry, outcome: &Outcome
     unit
 }
 
-/// Nothing counts that was aborted, or that somebody played alone.
+/// Nothing counts that was aborted, or that somebody played alone or with bots.
 fn is_counted(ledger: &Ledger, places: &[u8]) -> bool {
     let seats: &[SeatHolder] = &ledger.row().seats;
-    !places.is_empty() && seats.windows(2).any(|pair| pair[0] != pair[1])
+    let has_bot = seats.iter().any(|holder| matches!(holder, SeatHolder::Bot(_)));
+    !places.is_empty() && !has_bot && seats.windows(2).any(|pair| pair[0] != pair[1])
 }
 
 fn scores(places: &[u8]) -> impl Iterator<Item = Score> {

@@ -186,14 +186,18 @@ impl Ground {
         }
     }
 
-    /// A match that is to be, between these players.
-    pub(crate) fn plan_match(&mut self, players: &[PlayerId], owner: String) -> NewMatch {
+    /// A match that is to be, between these players and so many bots.
+    pub(crate) fn plan_match(
+        &mut self,
+        players: &[PlayerId],
+        bots: usize,
+        owner: String,
+    ) -> NewMatch {
+        let count = players.len() + bots;
         let games = crate::games::all();
         let fitting: Vec<_> = games
             .into_iter()
-            .filter(|game| {
-                game.meta().seats.contains(&u8::try_from(players.len()).unwrap_or(u8::MAX))
-            })
+            .filter(|game| game.meta().seats.contains(&u8::try_from(count).unwrap_or(u8::MAX)))
             .collect();
         let game = fitting[self.rng.usize(0..fitting.len())];
         let presets = game.presets();
@@ -203,8 +207,9 @@ impl Ground {
         let mut distinct = players.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        settings.is_rated = distinct.len() == players.len() && self.chance(70);
-        let seats = players.iter().copied().map(SeatHolder::Player).collect();
+        settings.is_rated = distinct.len() == count && self.chance(70);
+        let bots = (0..bots).map(|_| SeatHolder::Bot("1".to_owned()));
+        let seats = players.iter().copied().map(SeatHolder::Player).chain(bots).collect();
         self.new_match(game.meta().id, &options, &settings, seats, owner)
     }
 

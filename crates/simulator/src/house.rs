@@ -214,6 +214,7 @@ impl House {
                 Effect::WakeAt(at_ms) => self.wake_at(ground, at_ms, match_id),
                 Effect::Note(_) => {}
                 Effect::Rematch => self.rematch(ground, match_id),
+                Effect::AskBot(question) => self.ask_bot(ground, match_id, &question),
                 Effect::Append(append) if ground.is_sabotaged(Sabotage::TellBeforeStore) => {
                     let rest = effects.drain(..).collect();
                     self.store(ground, match_id, append, Vec::new(), ask);

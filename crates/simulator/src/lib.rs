@@ -19,6 +19,7 @@ mod load;
 mod plan;
 mod store;
 mod tally;
+mod thinkers;
 mod wire;
 mod world;
 

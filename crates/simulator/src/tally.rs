@@ -69,6 +69,8 @@ tally! {
     repeats,
     /// Appends that were refused since the match had another owner.
     fenced,
+    /// Decisions of bots that were asked for.
+    bot_decisions,
     /// Readers that were too slow.
     slow_readers,
 }

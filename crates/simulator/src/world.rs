@@ -84,8 +84,16 @@ impl World {
         let is_hot_seat = ground.chance(8);
         let players: Vec<PlayerId> =
             (0..seats).map(|seat| self.players[if is_hot_seat { 0 } else { seat }]).collect();
+        // A bot in the last seat, or in all but one, or in all.
+        let bots = match ground.rng.u32(0..100) {
+            0..15 => 1,
+            15..20 => seats - 1,
+            20..22 => seats,
+            _ => 0,
+        };
+        let players = players[..seats - bots].to_vec();
         let house = ground.rng.usize(0..self.houses.len());
-        let new = ground.plan_match(&players, self.houses[house].name.clone());
+        let new = ground.plan_match(&players, bots, self.houses[house].name.clone());
         let match_id = new.id;
         ground.prepare(new);
         self.houses[house].open(ground, match_id);
@@ -93,7 +101,7 @@ impl World {
             players.iter().map(|player| (*player, true)).collect();
         followers.dedup();
         if ground.chance(15) {
-            followers.push((players[0], true));
+            followers.extend(players.first().map(|player| (*player, true)));
         }
         for _ in 0..ground.rng.usize(0..=3) {
             let player = self.players[ground.rng.usize(seats..self.players.len())];
@@ -156,6 +164,10 @@ impl World {
         if let Some(ask) = self.ground.open_ask() {
             return Some((ANSWERED, format!("{ask:?} is not")));
         }
+        let silent = self.houses.iter().find_map(|house| house.silent_bot(&self.ground));
+        if let Some(match_id) = silent {
+            return Some(("a bot that is to act is asked", format!("{match_id} waits")));
+        }
         let unknowing = self.clients.iter().find_map(|client| client.missing(&self.ground));
         unknowing.map(|what| ("every client comes to know all", what))
     }
@@ -186,6 +198,7 @@ impl World {
             Event::Answer { commit } => self.ground.store.sender(*commit),
             Event::Load { house, life, .. }
             | Event::Wake { house, life }
+            | Event::Decide { house, life, .. }
             | Event::Sweep { house, life } => Some((*house, *life)),
             Event::Read { .. }
             | Event::Think { .. }
@@ -218,6 +231,7 @@ impl World {
             Event::Hear { wire, message } => house.hear(ground, wire, message),
             Event::Load { match_id, held, .. } => house.load(ground, match_id, held),
             Event::Wake { .. } => house.tick(ground),
+            Event::Decide { match_id, input, .. } => house.take(ground, match_id, input, None),
             Event::Sweep { .. } => house.sweep(ground),
             _ => {}
         }
@@ -300,7 +314,7 @@ impl World {
                     }
                 }
             }
-            85..87 => {
+            85..87 if !self.clients.is_empty() => {
                 let client = &self.clients[ground.rng.usize(0..self.clients.len())];
                 let depart = Input::Depart { player: client.player };
                 house.take(ground, client.match_id, depart, None);

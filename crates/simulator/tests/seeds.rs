@@ -26,6 +26,7 @@ fn a_thousand_worlds_hold() {
         ("lost answers", total.lost_answers),
         ("repeated units", total.repeats),
         ("entries of a house that has lost its match", total.fenced),
+        ("decisions of bots", total.bot_decisions),
         ("slow readers", total.slow_readers),
         ("crashes", total.crashes),
         ("matches that ended", total.ended),

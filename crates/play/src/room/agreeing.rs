@@ -1,6 +1,5 @@
 //! What seats offer each other, and what comes of it.
 
-use domain::SeatHolder;
 use game_api::{Agreement, AnyMatch, EntryKind, Seat, SeatSet};
 use protocol::ClockSetting;
 use protocol::ws::{Offer, OfferKind, OfferState, ServerMessage};
@@ -30,6 +29,7 @@ impl Room {
         }
         let (held, needed) = (self.seats_held_with(seat), self.others(seat, kind));
         let answered = self.offers.open(kind, seat, held, needed, self.contest.ply())?;
+        let answered = self.answer_for_bots(kind, answered);
         self.settle(kind, answered, effects)
     }
 
@@ -55,7 +55,7 @@ impl Room {
         self.settle(kind, answered, effects)
     }
 
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         kind: OfferKind,
         answered: Answered,
@@ -120,7 +120,7 @@ impl Room {
         }
     }
 
-    fn tell_offer(
+    pub(super) fn tell_offer(
         &self,
         kind: OfferKind,
         seat: Seat,
@@ -131,13 +131,13 @@ impl Room {
         self.tell_all(&ServerMessage::Offer(message), effects);
     }
 
-    /// Whose consent an offer needs: that of the people who still play, but for who makes it. A
-    /// rematch needs that of all who played; nobody consents for one who is gone.
+    /// Whose consent an offer needs: that of those who still play, but for who makes it. A rematch
+    /// needs that of all who played; nobody consents for one who is gone. Bots grant all but a draw.
     fn others(&self, seat: Seat, kind: OfferKind) -> SeatSet {
         let own = self.seats_held_with(seat);
         let is_asked = |seat: &Seat| {
-            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
-            !is_bot && !own.contains(*seat) && self.may_agree(*seat, kind)
+            let is_granted = kind != OfferKind::Draw && self.is_bot(*seat);
+            !is_granted && !own.contains(*seat) && self.may_agree(*seat, kind)
         };
         Seat::all(self.contest.seats()).filter(is_asked).collect()
     }

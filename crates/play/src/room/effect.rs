@@ -39,6 +39,8 @@ pub enum Effect {
     Reload,
     /// Make another match like this one, and tell the room.
     Rematch,
+    /// Let a bot decide, and tell the room.
+    AskBot(Box<Question>),
 }
 
 impl Effect {
@@ -72,6 +74,27 @@ pub struct Append {
     pub entry: Entry,
     /// Set if the match is over with it.
     pub ending: Option<Ending>,
+}
+
+/// What a bot is asked: all that its seat may know, and how much time there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// For which seat.
+    pub seat: Seat,
+    /// Which bot: its name among those of the game.
+    pub bot: String,
+    /// How many entries had happened; the answer names it.
+    pub ply: u32,
+    /// The game's key.
+    pub game: &'static str,
+    /// The options' JSON.
+    pub options: String,
+    /// How many seats there are.
+    pub seats: u8,
+    /// The seat's view as JSON.
+    pub view: Vec<u8>,
+    /// What is left of its time, if time is measured.
+    pub left_ms: Option<u64>,
 }
 
 /// How a match ended.

@@ -1,10 +1,10 @@
 //! How seats and matches end without the rules' say: who gives up, is gone, or has no time left.
 
 use domain::{PlayerId, SeatHolder};
-use game_api::{AnyMatch, EntryKind, Forfeit, Refused, Seat, Telling, TimeOut};
+use game_api::{AnyMatch, EntryKind, Forfeit, Refused, Seat, TimeOut};
 use protocol::ClockSetting;
 
-use super::{Effect, MemberId, Refusal, Room, situation};
+use super::{Effect, MemberId, Refusal, Room, SeatOwner, situation};
 
 /// A seat that is gone for so long may be claimed, where no time is measured.
 const GRACE_UNTIMED_MS: u64 = 5 * 60_000;
@@ -37,10 +37,9 @@ impl Room {
         }
         let grace_ms = self.grace_ms().ok_or(Refusal::NobodyGone)?;
         let is_gone = |seat: &Seat| {
-            let is_bot = matches!(self.seats[seat.index()].holder, SeatHolder::Bot(_));
             let absent = self.absent_since_ms[seat.index()];
             let is_late = absent.is_some_and(|since| self.now_ms >= since + grace_ms);
-            *seat != own && !is_bot && is_late && !self.out.contains(*seat)
+            *seat != own && !self.is_bot(*seat) && is_late && !self.out.contains(*seat)
         };
         let gone = Seat::all(self.contest.seats()).find(is_gone).ok_or(Refusal::NobodyGone)?;
         self.forfeit(gone, Forfeit::Abandoned, effects)
@@ -64,8 +63,9 @@ impl Room {
     /// An account is deleted: its seat is given up.
     pub(super) fn depart(&mut self, player: PlayerId, effects: &mut Vec<Effect>) {
         let seats = self.seats_of(player);
-        // Whoever plays alone leaves nobody who could win.
-        if seats.len() == usize::from(self.contest.seats()) {
+        let is_other = |owner: &SeatOwner| matches!(owner.holder, SeatHolder::Player(other) if other != player);
+        // Whoever plays alone, or with bots, leaves nobody who could win.
+        if !seats.is_empty() && !self.seats.iter().any(is_other) {
             self.end_by(EntryKind::Abort, AnyMatch::abort, effects).ok();
         } else if let Some(seat) = seats.iter().find(|seat| !self.out.contains(*seat)) {
             self.forfeit(seat, Forfeit::Resigned, effects).ok();
@@ -120,15 +120,8 @@ impl Room {
             TimeOut::Forfeit => return self.forfeit(seat, Forfeit::Time, effects).is_ok(),
             TimeOut::Act(action) => action,
         };
-        let before = situation(&*self.contest);
-        let mut telling = Telling::to(self.viewers());
-        let Ok(is_lasting) = self.contest.act(seat, &action, &mut telling) else {
-            // The laws of every game say that this action is legal; if not, the seat has lost.
-            return self.forfeit(seat, Forfeit::Time, effects).is_ok();
-        };
-        self.append(Some(seat), 0, EntryKind::Act(action), effects);
-        self.follow_act(seat, before, is_lasting);
-        self.tell_act(seat, &telling, effects);
-        true
+        // The laws of every game say that this action is legal; if not, the seat has lost.
+        self.perform(seat, action, None, effects).is_ok()
+            || self.forfeit(seat, Forfeit::Time, effects).is_ok()
     }
 }

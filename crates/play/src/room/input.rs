@@ -1,6 +1,7 @@
 //! What can happen to a room.
 
 use domain::{MatchId, PlayerId};
+use game_api::Seat;
 use protocol::ws::OfferKind;
 
 /// One connection's interest in a match.
@@ -31,8 +32,19 @@ pub enum Input {
     Chat { member: MemberId, text: String },
     /// An account is deleted.
     Depart { player: PlayerId },
+    /// A bot has decided what it was asked at this ply; nothing if it failed.
+    BotChose { seat: Seat, ply: u32, choice: Option<BotChoice> },
     /// The match that all agreed on was made.
     RematchMade { next: MatchId },
     /// Time has passed.
     Tick,
+}
+
+/// What a bot decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotChoice {
+    /// What it does.
+    pub action: String,
+    /// What the match is worth to it then: above 0 if it is better off than the others.
+    pub value: i32,
 }

@@ -4,7 +4,9 @@
 //! rules (`game-api`), and it neither stores nor sends: it lists what is to be done, in order. An
 //! [`Effect::Append`] must be durable before anything after it is done, and before the next input.
 
+mod acting;
 mod agreeing;
+mod bots;
 mod chat;
 mod effect;
 mod ending;
@@ -21,18 +23,19 @@ mod spectators;
 use std::collections::BTreeMap;
 
 use domain::{MatchId, PlayerId, SeatHolder};
-use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Telling, Viewer};
+use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Viewer};
 use protocol::ClockSetting;
 use protocol::ws::{Outcome, ServerMessage, Status};
 
 use crate::clock::{MatchClock, Situation};
+use bots::Bots;
 use chat::Chat;
 use memory::{Line, Nonces, Recent};
 use offers::Offers;
 use spectators::Delay;
 
-pub use effect::{Append, Effect, Ending, Letter, Note, To};
-pub use input::{Input, MemberId};
+pub use effect::{Append, Effect, Ending, Letter, Note, Question, To};
+pub use input::{BotChoice, Input, MemberId};
 pub use refusal::Refusal;
 pub use restore::Unreplayable;
 
@@ -93,6 +96,8 @@ pub struct Room {
     offers: Offers,
     chat: Chat,
     delay: Option<Box<Delay>>,
+    /// None if only people play.
+    bots: Option<Box<Bots>>,
     refusals: BTreeMap<&'static str, u32>,
     met: SeatSet,
     has_met_spectator: bool,
@@ -117,6 +122,7 @@ impl Room {
         let absent_since_ms = seats.iter().map(|_| Some(created_ms)).collect();
         let mut room = Room {
             id,
+            bots: Bots::of(&seats),
             seats: seats.into(),
             setting: clock,
             clock: MatchClock::start(clock, contest.seats(), created_ms, situation),
@@ -178,6 +184,11 @@ impl Room {
         self.contest.to_act().is_empty()
     }
 
+    /// Whether all have agreed that time stands.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
     /// Who follows it.
     pub fn members(&self) -> impl Iterator<Item = MemberId> {
         self.members.iter().map(|member| member.id)
@@ -236,6 +247,9 @@ impl Room {
                 let done = self.answer(member, kind, accept, effects);
                 self.answer_refusal(member, done, effects);
             }
+            Input::BotChose { seat, ply, choice } => {
+                self.bot_chose(seat, ply, choice, is_expired, effects);
+            }
             Input::Depart { player } => self.depart(player, effects),
             // The wake-up is used up, so the next is asked for even if it is at the same time: of
             // several seats whose time is up together, each tick takes one.
@@ -252,6 +266,7 @@ impl Room {
             effects.push(Effect::Reload);
         } else {
             self.ask_to_wake(effects);
+            self.ask_bots(effects);
         }
     }
 
@@ -345,111 +360,6 @@ impl Room {
         if !gone.is_empty() {
             self.tell_presence(effects);
         }
-    }
-
-    fn act(
-        &mut self,
-        member: MemberId,
-        ply: u32,
-        action: String,
-        nonce: u64,
-        is_expired: bool,
-        effects: &mut Vec<Effect>,
-    ) {
-        let Some(seat) = self.acting_seat(member) else {
-            self.refuse(member, Some(nonce), &Refusal::NotSeated, effects);
-            return;
-        };
-        if let Some(ply) = self.nonces.find(self.seats_held_with(seat), nonce) {
-            effects.push(Effect::send(To::Member(member), letter::ack(self.id, nonce, ply)));
-            return;
-        }
-        let is_stale = self.contest.to_act().contains(seat) && ply < self.opened[seat.index()];
-        let fault = match () {
-            () if nonce == 0 => Some(Refusal::BadNonce),
-            () if is_expired => Some(Refusal::TimeIsUp),
-            () if self.is_paused => Some(Refusal::Paused),
-            () if ply > self.ply() => Some(Refusal::UnknownPly),
-            () if is_stale => Some(Refusal::StalePly),
-            () => None,
-        };
-        if let Some(fault) = fault {
-            self.refuse(member, Some(nonce), &fault, effects);
-            return;
-        }
-        let before = situation(&*self.contest);
-        let mut telling = Telling::to(self.viewers());
-        match self.contest.act(seat, &action, &mut telling) {
-            Err(refused) => {
-                self.refuse(member, Some(nonce), &Refusal::Rule(refused), effects);
-            }
-            Ok(is_lasting) => {
-                self.nonces.remember(seat, nonce, self.ply());
-                self.append(Some(seat), nonce, EntryKind::Act(action), effects);
-                let ack = letter::ack(self.id, nonce, self.ply());
-                effects.push(Effect::send(To::Member(member), ack));
-                self.follow_act(seat, before, is_lasting);
-                self.tell_act(seat, &telling, effects);
-            }
-        }
-    }
-
-    /// What an action changes in the room; the match has taken it already.
-    fn follow_act(&mut self, seat: Seat, before: Situation, is_lasting: bool) {
-        if is_lasting {
-            self.line.clear();
-        } else {
-            self.line.push(self.ply() - 1, before.turn, seat);
-        }
-        self.follow(Some(seat), before);
-    }
-
-    /// What any entry changes in the room.
-    fn follow(&mut self, by: Option<Seat>, before: Situation) {
-        let now = situation(&*self.contest);
-        for seat in now.to_act.iter() {
-            let is_new = !before.to_act.contains(seat) || by == Some(seat);
-            if is_new || before.turn != now.turn {
-                self.opened[seat.index()] = self.ply();
-            }
-        }
-        self.clock.follow(self.now_ms, by, now);
-    }
-
-    fn tell_act(&mut self, seat: Seat, telling: &Telling, effects: &mut Vec<Effect>) {
-        self.recent.remember(self.ply(), telling);
-        let clock = letter::clock(&self.clock.face(self.now_ms));
-        let several = self.members.iter().filter(|it| it.seats.len() > 1);
-        for member in several {
-            let viewer = self.viewer(member.seats);
-            if let Some(told) = telling.told().find(|told| told.viewer == viewer) {
-                let letter = letter::event(self.id, self.ply(), &told, &clock);
-                effects.push(Effect::send(To::Member(member.id), letter));
-            }
-        }
-        let first = telling.told().next();
-        let is_same = |told: &game_api::Told<'_>| {
-            first.is_some_and(|first| {
-                told.event.as_ptr() == first.event.as_ptr()
-                    && told.view.as_ptr() == first.view.as_ptr()
-                    && told.notation.as_ptr() == first.notation.as_ptr()
-            })
-        };
-        match first {
-            Some(told) if self.delay.is_none() && telling.told().all(|told| is_same(&told)) => {
-                let letter = letter::event(self.id, self.ply(), &told, &clock);
-                effects.push(Effect::send(To::Viewers, letter));
-            }
-            _ => {
-                for told in telling.told().filter(|told| self.is_shown_at_once(told.viewer)) {
-                    let letter = letter::event(self.id, self.ply(), &told, &clock);
-                    effects.push(Effect::send(To::Viewer(told.viewer), letter));
-                }
-            }
-        }
-        self.lapse_offers(Some(seat), effects);
-        self.hold_for_spectators();
-        self.tell_end(effects);
     }
 
     fn unpause(&mut self) {

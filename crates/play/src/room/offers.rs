@@ -85,6 +85,11 @@ impl Offers {
         Ok(Answered { seat: by, state })
     }
 
+    /// Whether an offer of this kind waits for the answer of this seat.
+    pub(super) fn is_missing(&self, kind: OfferKind, seat: Seat) -> bool {
+        self.open.iter().any(|offer| offer.kind == kind && offer.missing.contains(seat))
+    }
+
     /// Drops the offers that `by` was asked about and has not answered, since it acted instead;
     /// and its own to take back a turn that is no longer its last.
     pub(super) fn lapse(&mut self, by: Seat) -> Vec<(OfferKind, Seat)> {

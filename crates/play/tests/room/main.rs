@@ -6,6 +6,7 @@
 
 mod acting;
 mod agreeing;
+mod bots;
 mod ending;
 mod joining;
 mod random;

@@ -1,9 +1,10 @@
 //! Random matches of every game with random inputs. `Table` checks every step of them; here it is
 //! also checked that a room from the log is the same room, and that no clock goes up.
 
+use domain::SeatHolder;
 use fastrand::Rng;
 use game_api::{Entry, EntryKind, MAX_SEATS, Seat, Viewer};
-use play::room::{Effect, Input, MemberId, Room, To};
+use play::room::{BotChoice, Effect, Input, MemberId, Room, To};
 use protocol::ws::{OfferKind, ServerMessage, Snapshot};
 use protocol::{ClockFace, ClockSetting};
 
@@ -16,7 +17,7 @@ const SEEDS: u64 = 6;
 /// Names of those who come: a second connection of a seat and spectators among them.
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "a", "a2", "x", "y"];
 
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 16] = [
     "template: a b c",
     "template: a b c d; fischer 60+5",
     "template: a b; move 60; late 30s",
@@ -29,6 +30,8 @@ const TABLES: [&str; 14] = [
     "chess: a b; delay 60+5",
     "chess: a b; fischer 120+2",
     "chess: a *",
+    "chess: * *; fischer 60+5",
+    "template: a * *; fischer 60+5",
     "crazy-tens: a b; fischer 60+5",
     "crazy-tens: a b; move 60; late 30s",
 ];
@@ -76,6 +79,12 @@ fn random_act(table: &Table, rng: &mut Rng, acts: &mut Vec<Input>) -> Input {
     let to_act = rng.choice(contest.to_act().iter().collect::<Vec<_>>());
     let seat = if is_anybody { any } else { to_act.unwrap_or(any) };
     let action = rng.choice(contest.legal(seat).unwrap().actions);
+    if matches!(table.terms.seats[seat.index()], SeatHolder::Bot(_)) {
+        let ply = table.room.ply().saturating_sub(u32::from(rng.u32(..5) == 0));
+        let action = action.filter(|_| rng.u32(..20) > 0).unwrap_or_else(|| "nonsense".to_owned());
+        let choice = BotChoice { action, value: rng.i32(-9..9) };
+        return Input::BotChose { seat, ply, choice: Some(choice).filter(|_| rng.u32(..20) > 0) };
+    }
     let ply = if rng.u32(..10) == 0 { rng.u32(..table.room.ply() + 2) } else { table.room.ply() };
     let input = Input::Act {
         member: name_of_seat(table, seat),

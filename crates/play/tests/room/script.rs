@@ -5,14 +5,15 @@
 //! room wants done; what `-` brings is not shown, but it is no refusal. A member is a person's
 //! letter, with a digit for a second connection. An action is about the newest ply and has a nonce of
 //! its own unless it says otherwise; `@20s` sets the time, counted from the beginning of the match.
-//! A clock is what each seat has left, with a star while it runs.
+//! A clock is what each seat has left, with a star while it runs. `bot 1 chooses e7e5 worth 20` is the
+//! answer of the bot in seat 1, about the newest ply too; `bot 1 fails` has none.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::Seat;
-use play::room::{Effect, Input, MemberId, Note, To};
+use play::room::{BotChoice, Effect, Input, MemberId, Note, To};
 use protocol::ws::{OfferKind, Outcome, ServerMessage, Status};
 use protocol::{ClockFace, ClockSetting};
 
@@ -77,6 +78,19 @@ fn read_input(table: &Table, words: &[&str], nonce: &mut u64) -> Input {
         ["tick"] => return Input::Tick,
         ["rematch", "made"] => {
             return Input::RematchMade { next: MatchId::from_number(2).unwrap() };
+        }
+        ["bot", seat, ref rest @ ..] => {
+            let choice = match *rest {
+                ["chooses", action, ..] => {
+                    let worth = rest.iter().position(|word| *word == "worth");
+                    let value = worth.map_or(0, |at| rest[at + 1].parse().unwrap());
+                    Some(BotChoice { action: action.to_owned(), value })
+                }
+                _ => None,
+            };
+            let seat = Seat::new(seat.parse().unwrap()).unwrap();
+            let ply = named("ply").map_or(table.room.ply(), number);
+            return Input::BotChose { seat, ply, choice };
         }
         _ => {}
     }
@@ -194,6 +208,12 @@ fn show(effect: &Effect) -> String {
         Effect::Note(Note::SpectatorJoined { .. }) => "note that a spectator came".to_owned(),
         Effect::Reload => "reload".to_owned(),
         Effect::Rematch => "make a rematch".to_owned(),
+        Effect::AskBot(question) => {
+            let left = question.left_ms.map(Duration::from_millis);
+            let left = left.map_or_else(String::new, |left| format!(", {left:?} left"));
+            let (bot, seat, ply) = (&question.bot, question.seat, question.ply);
+            format!("ask bot {bot} for {seat} at {ply}{left}")
+        }
     }
 }
 

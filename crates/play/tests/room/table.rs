@@ -166,6 +166,12 @@ impl Table {
                 Effect::Dismiss { member } => drop(self.screens.remove(member)),
                 Effect::WakeAt(at_ms) => assert_eq!(self.room.wake_at(), Some(*at_ms)),
                 Effect::Note(_) | Effect::Rematch => {}
+                Effect::AskBot(question) => {
+                    assert!(!is_before, "asked before it is stored");
+                    let viewer = Viewer::Seat(question.seat);
+                    let view = self.room.contest().view(viewer).unwrap();
+                    assert_eq!(question.view, view, "a bot sees what its seat sees");
+                }
             }
             deeds.push(Deed { effect, told });
             deeds.extend(self.carry_out(more));
@@ -229,9 +235,11 @@ fn asker(input: &Input) -> Option<(MemberId, Option<u64>)> {
         | Input::Offer { member, .. }
         | Input::Answer { member, .. }
         | Input::Chat { member, .. } => Some((member, None)),
-        Input::Leave { .. } | Input::Depart { .. } | Input::RematchMade { .. } | Input::Tick => {
-            None
-        }
+        Input::Leave { .. }
+        | Input::Depart { .. }
+        | Input::BotChose { .. }
+        | Input::RematchMade { .. }
+        | Input::Tick => None,
     }
 }
 

@@ -77,8 +77,8 @@ impl End {
                 state_hash: self.state_hash,
             }),
         ];
-        // Nothing counts that was aborted, or that somebody played alone.
-        if !self.outcome.places.is_empty() && !is_hot_seat(row) {
+        // Nothing counts that was aborted, or that somebody played alone or with bots.
+        if !self.outcome.places.is_empty() && !is_hot_seat(row) && !has_bot(row) {
             let scored = row.seats.iter().zip(scores(&self.outcome.places));
             unit.extend(scored.filter_map(|(holder, score)| match holder {
                 SeatHolder::Player(player) => {
@@ -147,6 +147,10 @@ fn player(holder: &SeatHolder) -> Option<PlayerId> {
 
 fn is_hot_seat(row: &MatchRow) -> bool {
     row.seats.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn has_bot(row: &MatchRow) -> bool {
+    row.seats.iter().any(|holder| matches!(holder, SeatHolder::Bot(_)))
 }
 
 fn scores(places: &[u8]) -> impl Iterator<Item = Score> {

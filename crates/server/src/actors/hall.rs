@@ -16,7 +16,7 @@ use domain::{Counter, MatchId};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
-use play::room::{Append, Effect, Input, Letter, MemberId, Note, Room, To};
+use play::room::{Append, Effect, Input, Letter, MemberId, Note, Question, Room, To};
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
 use storage::{Change, StorageError, Store};
@@ -26,9 +26,10 @@ use tokio::time::sleep_until;
 
 use super::begin::FIRST_EPOCH;
 use super::load::{Loaded, Unloadable, load};
-use super::{SteadyTime, begin, finish};
+use super::{SteadyTime, Thinkers, begin, finish};
 use crate::bus::{Ask, Bus};
 use crate::notes::Notes;
+use crate::roster::Roster;
 
 /// Inputs of all rooms of a hall that wait; more make the sockets wait.
 pub(crate) const INBOX: usize = 1024;
@@ -51,6 +52,8 @@ pub(crate) struct House {
     pub(crate) notes: Arc<Notes>,
     pub(crate) time: SteadyTime,
     pub(crate) games: crate::Games,
+    pub(crate) bots: Arc<Roster>,
+    pub(crate) thinkers: Thinkers,
     /// This server's name as an owner of matches.
     pub(crate) owner: String,
     /// For ids of matches.
@@ -225,8 +228,11 @@ impl Hall {
                 slot.queue.push_back(input);
             }
             State::Loading(_) | State::Storing { .. } => {
-                // A connection that is gone is gone, however much there is to do.
-                if matches!(input, Input::Leave { .. } | Input::Depart { .. }) {
+                // What is gone is gone, however much there is to do; and nobody asks a bot again.
+                if matches!(
+                    input,
+                    Input::Leave { .. } | Input::Depart { .. } | Input::BotChose { .. }
+                ) {
                     slot.queue.push_back(input);
                 } else {
                     self.answer(match_id, Asker::of(&input), Code::Busy);
@@ -295,6 +301,7 @@ impl Hall {
                 Effect::WakeAt(at_ms) => self.wake_at(match_id, at_ms),
                 Effect::Note(note) => self.note(match_id, note),
                 Effect::Rematch => self.rematch(match_id),
+                Effect::AskBot(question) => self.ask_bot(match_id, question),
                 Effect::Append(append) => {
                     let rest = queue.by_ref().collect();
                     self.store(match_id, append, rest, asker);
@@ -596,6 +603,18 @@ impl Hall {
         self.house.notes.note(&event, context);
     }
 
+    /// Lets a bot think elsewhere. Its answer comes as any input; a hall that closes does not wait.
+    fn ask_bot(&self, match_id: MatchId, question: Box<Question>) {
+        let house = self.house.clone();
+        tokio::spawn(async move {
+            let (seat, ply) = (question.seat, question.ply);
+            if let Ok(choice) = house.thinkers.ask(question).await {
+                // The rooms may be closing too.
+                let _ = house.bus.ask(match_id, Input::BotChose { seat, ply, choice }).await;
+            }
+        });
+    }
+
     fn rematch(&mut self, match_id: MatchId) {
         let house = self.house.clone();
         self.work.push(Box::pin(async move {
@@ -641,6 +660,7 @@ impl Asker {
             | Input::Chat { member, .. } => Some(*member),
             Input::Leave { .. }
             | Input::Depart { .. }
+            | Input::BotChose { .. }
             | Input::RematchMade { .. }
             | Input::Tick => None,
         };

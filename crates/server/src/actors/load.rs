@@ -1,6 +1,6 @@
 //! A room from the database: whose match it is, what has happened in it, and that it is ours now.
 
-use domain::{MatchId, SeatHolder};
+use domain::{MatchId, SeatHolder, bot_name};
 use game_api::{AnyGame, AnyMatch, Refused};
 use play::Settings;
 use play::room::{Room, SeatOwner, Setup, Unreplayable};
@@ -121,7 +121,8 @@ pub(crate) async fn owners(house: &House, row: &MatchRow) -> Result<Vec<SeatOwne
             SeatHolder::Player(player) => {
                 house.store.find_player(*player).await?.map(|player| player.name)
             }
-            SeatHolder::Bot(_) | SeatHolder::Gone => None,
+            SeatHolder::Bot(bot) => Some(bot_name(bot)),
+            SeatHolder::Gone => None,
         };
         owners.push(SeatOwner { holder: holder.clone(), name });
     }

@@ -8,9 +8,11 @@ mod hall;
 mod load;
 mod steady;
 mod story;
+mod thinkers;
 
 pub(crate) use begin::{BeginError, Plan, begin};
 pub(crate) use hall::{Hall, House, INBOX};
 pub(crate) use load::{Unloadable, owners, rules, settings, setup};
 pub(crate) use steady::SteadyTime;
 pub(crate) use story::{Hearer, log, outline, story};
+pub(crate) use thinkers::Thinkers;

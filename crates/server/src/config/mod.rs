@@ -50,6 +50,8 @@ pub struct Config {
     pub limits: Limits,
     /// What a connection may send.
     pub sockets: Sockets,
+    /// How bots think.
+    pub bots: Bots,
     /// The audit log.
     pub audit: Audit,
     /// The log.
@@ -70,6 +72,7 @@ impl Default for Config {
             passwords: Passwords::default(),
             limits: Limits::default(),
             sockets: Sockets::default(),
+            bots: Bots::default(),
             audit: Audit::default(),
             log: Log::default(),
         }
@@ -168,6 +171,38 @@ impl Default for Sockets {
     // A person clicks a few times a second; a client that returns joins all its matches at once.
     fn default() -> Sockets {
         Sockets { burst: positive(300), messages_per_s: positive(50) }
+    }
+}
+
+/// `[bots]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Bots {
+    /// So many think at once, each on a thread of its own; half of the cores if it is not said.
+    pub threads: Option<NonZeroU16>,
+    /// So many wait for a thread; the others wait for a place here.
+    pub queue: NonZeroU16,
+    /// No bot thinks longer about an action.
+    pub think_ms: NonZeroU32,
+    /// No bot answers sooner, so that people can follow.
+    pub pause_ms: u32,
+    /// So many matches between bots alone at once.
+    pub shows: u16,
+    /// The command of a UCI engine that plays the highest level of chess.
+    pub uci: Option<String>,
+}
+
+impl Default for Bots {
+    fn default() -> Bots {
+        Bots {
+            threads: None,
+            queue: NonZeroU16::new(1024).unwrap_or(NonZeroU16::MIN),
+            think_ms: positive(1000),
+            pause_ms: 300,
+            // They think all the time, so that the bots of people wait for them.
+            shows: 32,
+            uci: None,
+        }
     }
 }
 
@@ -352,98 +387,4 @@ fn put<T>(setting: &mut T, value: Option<T>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::{Args as _, Parser};
-
-    use super::{Config, ConfigArgs, ConfigError, LogFormat, Secret};
-
-    #[derive(Parser)]
-    struct Command {
-        #[command(flatten)]
-        config: ConfigArgs,
-    }
-
-    fn args(words: &[&str]) -> ConfigArgs {
-        let words = ["parlor"].iter().chain(words);
-        Command::try_parse_from(words).unwrap().config
-    }
-
-    fn read(toml: &str, words: &[&str]) -> Config {
-        Config::from_layers(toml, args(words), None).unwrap()
-    }
-
-    #[track_caller]
-    fn check_refused(toml: &str, expected: &str) {
-        let error = Config::from_layers(toml, ConfigArgs::default(), None).unwrap_err();
-        assert!(error.to_string().contains(expected), "{error}");
-        assert!(!error.to_string().contains("hunter22"), "{error}");
-    }
-
-    #[test]
-    fn a_flag_beats_the_file_and_the_file_the_default() {
-        let toml = "listen = '0.0.0.0:1'\ndata = '/srv'\n[tokens]\nlifetime_s = 60\n";
-        let config = read(toml, &["--listen", "127.0.0.1:2", "--log-format", "json"]);
-        assert_eq!(config.listen.to_string(), "127.0.0.1:2");
-        assert_eq!(config.data.to_str(), Some("/srv"));
-        assert_eq!(config.tokens.lifetime_s.get(), 60);
-        assert_eq!(config.tokens.session_s.get(), 90 * 24 * 60 * 60);
-        assert_eq!(config.log.format, LogFormat::Json);
-        assert_eq!(config.database_url().expose(), "sqlite:///srv/parlor.db");
-        assert_eq!(read("", &[]), Config::default());
-    }
-
-    #[test]
-    fn the_key_from_the_environment_beats_the_file() {
-        let key = Some(Secret::new("from the environment"));
-        let config =
-            Config::from_layers("token_key = 'old'", ConfigArgs::default(), key.clone()).unwrap();
-        assert_eq!(config.token_key, key);
-    }
-
-    #[test]
-    fn every_flag_is_a_variable_too() {
-        let command = ConfigArgs::augment_args(clap::Command::new("parlor"));
-        assert!(command.get_arguments().count() > 0);
-        for flag in command.get_arguments() {
-            let long = flag.get_long().unwrap();
-            let variable = format!("PARLOR_{}", long.replace('-', "_").to_uppercase());
-            assert_eq!(flag.get_env(), Some(variable.as_ref()), "--{long}");
-        }
-    }
-
-    #[test]
-    fn an_error_names_the_field_and_shows_no_secret() {
-        check_refused("colour = 'red'", "unknown field `colour`");
-        check_refused("[tokens]\nlifetime = 5", "`tokens.lifetime`: unknown field");
-        check_refused("[tokens]\nlifetime_s = 0", "`tokens.lifetime_s`: invalid value");
-        check_refused("[tokens]\nsession_s = 5", "`tokens.session_s`: a session lasts");
-        check_refused("listen = '8080'", "`listen`: ");
-        check_refused("public_url = 'example.org'", "`public_url`: expected http://");
-        check_refused("trusted_proxies = ['10.0.0.0/8', 'x']", "`trusted_proxies[1]`: expected");
-        check_refused("[limits.address]\nburst = 5", "`limits.address`: missing field `period_s`");
-        check_refused("listen = '[::1]:8'\ntoken_key = 'hunter22", "line 2: ");
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_is_named() {
-        let args = args(&["--config", "no-such-file.toml"]);
-        let error = Config::load(args).unwrap_err();
-        assert!(matches!(error, ConfigError::Unreadable { .. }));
-        assert!(error.to_string().contains("no-such-file.toml"));
-    }
-
-    #[test]
-    fn what_is_printed_hides_secrets_and_reads_back() {
-        let toml = "token_key = 'hunter22'\ndatabase = 'postgres://u:hunter22@host/db'\n\
-                    trusted_proxies = ['10.0.0.1']\npublic_url = 'https://example.org'";
-        let config = read(toml, &[]);
-        let printed = config.redacted_toml().unwrap();
-        assert!(printed.contains("token_key = \"(hidden)\""), "{printed}");
-        assert!(printed.contains("postgres://u:(hidden)@host/db"), "{printed}");
-        assert!(!format!("{printed}{config:?}").contains("hunter22"), "{printed}");
-        let back = read(&printed, &[]);
-        assert_eq!(Config { database: None, token_key: None, ..back }, {
-            Config { database: None, token_key: None, ..config }
-        });
-    }
-}
+mod tests;

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use axum::extract::State;
 use axum::response::IntoResponse;
+use bots::Level;
 use game_api::AnyGame;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use protocol::{Code, GameInfo, Object, Preset};
+use protocol::{BotInfo, Code, GameInfo, Object, Preset};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{App, Json, Path, Refusal};
 use crate::export::LOG;
+use crate::roster::Roster;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new().routes(routes!(games)).routes(routes!(words))
@@ -23,16 +26,21 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     tag = "games",
     responses((status = 200, description = "All of them.", body = Vec<GameInfo>)),
 )]
-async fn games() -> Result<Json<Vec<GameInfo>>, Refusal> {
-    let games: Result<_, serde_json::Error> = catalog::games().map(describe).collect();
+async fn games(State(app): State<Arc<App>>) -> Result<Json<Vec<GameInfo>>, Refusal> {
+    let games: Result<_, serde_json::Error> =
+        catalog::games().map(|game| describe(game, &app.house.bots)).collect();
     games.map(Json).map_err(|error| Refusal::from(Code::Internal).because(error))
 }
 
-fn describe(game: &dyn AnyGame) -> Result<GameInfo, serde_json::Error> {
+fn describe(game: &dyn AnyGame, bots: &Roster) -> Result<GameInfo, serde_json::Error> {
     let meta = game.meta();
     let presets = game.presets().into_iter().map(|(name, options)| {
         let options: Object = serde_json::from_str(&options)?;
         Ok(Preset { name: name.to_owned(), options })
+    });
+    let bots = Level::all().filter_map(|level| {
+        let (bot, level) = bots.find(meta.id, &level.to_string())?;
+        Some(BotInfo { level: level.number(), remark: bot.remark(level) })
     });
     let formats = game.formats().iter().map(|format| format.key);
     Ok(GameInfo {
@@ -43,6 +51,7 @@ fn describe(game: &dyn AnyGame) -> Result<GameInfo, serde_json::Error> {
         seats_max: *meta.seats.end(),
         hidden_information: meta.hidden_information,
         presets: presets.collect::<Result<_, serde_json::Error>>()?,
+        bots: bots.collect(),
         formats: [LOG].into_iter().chain(formats).map(str::to_owned).collect(),
     })
 }

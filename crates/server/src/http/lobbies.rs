@@ -9,8 +9,8 @@ use identity::Claims;
 use play::room::SeatOwner;
 use play::{LobbyError, Member, Terms};
 use protocol::{
-    Code, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary,
-    MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
+    AddBotRequest, Code, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList,
+    LobbySummary, MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
 use storage::{StorageError, Thing};
 use utoipa_axum::router::OpenApiRouter;
@@ -20,6 +20,7 @@ use super::session::{Session, context};
 use super::{App, Client, Empty, Json, Path, Refusal};
 use crate::actors::{BeginError, Plan, begin};
 use crate::lobbies::{self, LobbyFailure, StartFailure};
+use crate::seating;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
@@ -27,6 +28,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(show))
         .routes(routes!(join))
         .routes(routes!(leave))
+        .routes(routes!(add_bot))
         .routes(routes!(kick))
         .routes(routes!(start))
         .routes(routes!(pair, withdraw))
@@ -58,9 +60,13 @@ async fn create(
     Session(claims): Session,
     Json(request): Json<CreateLobbyRequest>,
 ) -> Result<(StatusCode, Json<LobbySummary>), Refusal> {
-    let terms = terms(&app, request.terms)?;
+    let CreateLobbyRequest { terms: asked, public, bots } = request;
+    let terms = terms(&app, asked)?;
+    for level in &bots {
+        seating::check_level(&app, terms.game(), *level)?;
+    }
     let host = member(&app, &claims).await?;
-    let lobby = lobbies::create(&app, host, terms, request.public).await?;
+    let lobby = lobbies::create(&app, host, terms, public, bots).await?;
     Ok((StatusCode::CREATED, Json(lobby.summary())))
 }
 
@@ -118,7 +124,27 @@ async fn leave(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sends somebody out, who cannot come back; the host's alone
+/// Lets a bot take a free seat, of the last ones; the host's alone
+#[utoipa::path(
+    post,
+    path = "/api/v1/lobbies/{id}/bots",
+    tag = "lobbies",
+    params(("id" = String, Path, description = "The lobby.")),
+    request_body = AddBotRequest,
+    responses((status = 200, description = "The lobby with the bot.", body = LobbySummary)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn add_bot(
+    State(app): State<Arc<App>>,
+    Session(claims): Session,
+    Path(id): Path<String>,
+    Json(request): Json<AddBotRequest>,
+) -> Result<Json<LobbySummary>, Refusal> {
+    let by = member(&app, &claims).await?;
+    Ok(Json(lobbies::add_bot(&app, lobby_id(&id)?, &by, request.level).await?.summary()))
+}
+
+/// Sends somebody out, who cannot come back, or a bot; the host's alone
 #[utoipa::path(
     post,
     path = "/api/v1/lobbies/{id}/kick",
@@ -205,7 +231,7 @@ async fn withdraw(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Begins a match that needs no other person: all seats on one screen
+/// Begins a match that needs no other person: all seats on one screen, or with bots
 #[utoipa::path(
     post,
     path = "/api/v1/matches",
@@ -220,14 +246,23 @@ async fn create_match(
     Session(claims): Session,
     Json(request): Json<CreateMatchRequest>,
 ) -> Result<(StatusCode, Json<MatchStarted>), Refusal> {
-    let CreateMatchRequest { terms: asked, opponents: Opponents::HotSeat } = request;
+    let CreateMatchRequest { terms: asked, opponents } = request;
     let terms = terms(&app, asked)?;
     let Member { player, name } = member(&app, &claims).await?;
     let owner = SeatOwner { holder: SeatHolder::Player(player), name: Some(name) };
-    let seats = vec![owner; usize::from(terms.seats())];
+    let seats = match &opponents {
+        Opponents::HotSeat => vec![owner.clone(); usize::from(terms.seats())],
+        Opponents::Bots(bots) => {
+            seating::check_count(&app, player).await?;
+            seating::seats(&app, &terms, bots, &owner)?
+        }
+    };
+    let is_show = !seats.contains(&owner);
     let context = context(&claims, &client.request_id);
     let plan = Plan { terms, seats, is_rated: false, context, also: Vec::new() };
-    let match_id = begin(&app.house, plan).await?;
+    let begun = async { begin(&app.house, plan).await.map_err(Refusal::from) };
+    let match_id =
+        if is_show { app.shows.begin(&app, player, begun).await? } else { begun.await? };
     Ok((StatusCode::CREATED, Json(MatchStarted { match_id })))
 }
 
@@ -256,6 +291,7 @@ impl From<LobbyFailure> for Refusal {
     fn from(failure: LobbyFailure) -> Refusal {
         let error = match failure {
             LobbyFailure::Refused(error) => error,
+            LobbyFailure::Bot(refusal) => return refusal,
             LobbyFailure::Store(StorageError::Conflict(Thing::Lobby)) => return Code::Busy.into(),
             LobbyFailure::Store(error) => return error.into(),
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use audit::SystemEvent;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::{Avatar, PlayerId, Username};
+use domain::{Avatar, PlayerId, Username, bot_name};
 use http::{HeaderMap, StatusCode};
 use play::room::Input;
 use protocol::{
@@ -207,13 +207,13 @@ async fn own_profile(app: &App, id: PlayerId) -> Result<Profile, Refusal> {
 fn describe(summary: storage::MatchSummary, whose: PlayerId) -> MatchSummary {
     let is_theirs = |seat: &storage::SeatSummary| seat.holder == SeatHolder::Player(whose);
     let your_seat = summary.seats.iter().position(is_theirs);
-    let seats = summary.seats.into_iter().map(|seat| SeatSummary {
-        name: seat.name,
-        bot: match seat.holder {
-            SeatHolder::Bot(bot) => Some(bot),
-            SeatHolder::Player(_) | SeatHolder::Gone => None,
-        },
-        place: seat.place,
+    let seats = summary.seats.into_iter().map(|seat| match seat.holder {
+        SeatHolder::Bot(bot) => {
+            SeatSummary { name: Some(bot_name(&bot)), bot: Some(bot), place: seat.place }
+        }
+        SeatHolder::Player(_) | SeatHolder::Gone => {
+            SeatSummary { name: seat.name, bot: None, place: seat.place }
+        }
     });
     MatchSummary {
         id: summary.id,

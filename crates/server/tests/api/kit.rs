@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::App;
-use server::config::{Config, Limits, Passwords, Quota, Sockets};
+use server::config::{Bots, Config, Limits, Passwords, Quota, Sockets};
 use server::http::ClientFile;
 use storage::{Change, NewMatch, Store};
 use storage_postgres::testing::TestDatabase;
@@ -65,7 +65,7 @@ pub(crate) struct Data {
     database: Option<TestDatabase>,
 }
 
-/// The default settings, but cheap hashes and more attempts than a test makes.
+/// The default settings, but cheap hashes, more attempts than a test makes, and bots in a hurry.
 pub(crate) fn patient() -> Config {
     let one = NonZeroU32::MIN;
     let many = Quota { burst: NonZeroU32::MAX, period_s: one };
@@ -78,6 +78,7 @@ pub(crate) fn patient() -> Config {
         },
         limits: Limits { address: many, account: many },
         sockets: Sockets { burst: NonZeroU32::MAX, messages_per_s: NonZeroU32::MAX },
+        bots: Bots { think_ms: NonZeroU32::new(5).unwrap(), pause_ms: 0, ..Bots::default() },
         ..Config::default()
     }
 }
@@ -99,7 +100,7 @@ impl Data {
             Some(database) => Arc::new(database.connect().await.unwrap()),
             None => server::open_store(&config).await.unwrap(),
         };
-        App::on(config, store, time, games).await.unwrap()
+        App::on(config, store, time, games, crate::bots::find).await.unwrap()
     }
 }
 

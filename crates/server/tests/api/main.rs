@@ -4,6 +4,7 @@
 mod accounts;
 mod admin;
 mod audits;
+mod bots;
 mod client_files;
 mod document;
 mod fuse;

@@ -475,7 +475,7 @@ async fn of_a_match_whose_rules_are_gone_there_is_what_was_stored() {
     let running = store_foreign(&server, 1, ada.id, false).await;
     ada.bearer.get(&format!("{MATCHES}/{running}/log")).await.problem(Code::RulesChanged);
     let shown = get(&ada.bearer, running, "").await;
-    assert_eq!(shown["seats"], json!([{"name": "Ada"}, {"bot": "random"}]));
+    assert_eq!(shown["seats"], json!([{"name": "Ada"}, {"name": "Bot, random", "bot": "random"}]));
     let over = store_foreign(&server, 2, ada.id, true).await;
     let shown = get(&ada.bearer, over, "").await;
     assert_eq!((&shown["viewer"], &shown["view"]), (&json!(0), &Value::Null));

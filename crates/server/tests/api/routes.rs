@@ -148,6 +148,10 @@ pub(crate) fn routes() -> Vec<Route> {
         told(Code::NotInLobby, post("/api/v1/lobbies/{id}/leave", Need::Session, None)),
         told(
             Code::NotLobbyHost,
+            post("/api/v1/lobbies/{id}/bots", Need::Session, Some(json!({"level": 5}))),
+        ),
+        told(
+            Code::NotLobbyHost,
             post("/api/v1/lobbies/{id}/kick", Need::Session, Some(json!({"name": "Eve"}))),
         ),
         told(Code::NotLobbyHost, post("/api/v1/lobbies/{id}/start", Need::Session, None)),

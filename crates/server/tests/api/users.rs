@@ -99,7 +99,7 @@ async fn a_history_says_who_sat_where_and_how_it_ended() {
     let ada = |place: u8| json!({"name": "Ada", "place": place});
     let expected = [
         json!([ada(1), ada(1)]),
-        json!([{"name": "Ada"}, {"bot": "random"}]),
+        json!([{"name": "Ada"}, {"name": "Bot, random", "bot": "random"}]),
         json!([{"place": 2}, ada(1)]),
     ];
     assert_eq!(seats, expected.iter().collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 //! Knows no store: a change raises the version, and the caller stores the parts before it tells
 //! anybody. How many lobbies there are, and who may ask, is the caller's.
 
-use domain::{LobbyId, PlayerId};
+use domain::{LobbyId, PlayerId, bot_name};
 use protocol::LobbySummary;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ struct Body {
     /// In the order of their seats; the host is the first, and always there.
     members: Vec<Member>,
     kicked: Vec<PlayerId>,
+    /// The levels of the bots, in the seats after the members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bots: Vec<u8>,
 }
 
 /// Somebody who has joined.
@@ -134,8 +137,15 @@ impl LobbyError {
 impl Lobby {
     /// Opens one, with its host in the first seat.
     pub fn create(id: LobbyId, host: Member, terms: Terms, is_public: bool, now_ms: u64) -> Lobby {
-        let body = Body { terms, members: vec![host], kicked: Vec::new() };
+        let body = Body { terms, members: vec![host], kicked: Vec::new(), bots: Vec::new() };
         Lobby { id, is_public, created_ms: now_ms, version: 1, body, is_closed: false }
+    }
+
+    /// With bots of these levels from the beginning.
+    pub fn with_bots(mut self, levels: Vec<u8>) -> Result<Lobby, LobbyError> {
+        self.body.bots = levels;
+        let seats = self.body.terms.seats();
+        if self.taken() > usize::from(seats) { Err(LobbyError::Full { seats }) } else { Ok(self) }
     }
 
     /// Takes a seat; false if the player has one already, and nothing has changed.
@@ -151,6 +161,31 @@ impl Lobby {
             return Err(LobbyError::Full { seats: self.body.terms.seats() });
         }
         self.body.members.push(Member { player, name: name.to_owned() });
+        self.version += 1;
+        Ok(true)
+    }
+
+    /// Lets a bot of this level take a seat. What levels there are is the caller's to know.
+    pub fn add_bot(&mut self, by: PlayerId, level: u8) -> Result<(), LobbyError> {
+        self.check_open()?;
+        self.check_host(by)?;
+        if self.is_full() {
+            return Err(LobbyError::Full { seats: self.body.terms.seats() });
+        }
+        self.body.bots.push(level);
+        self.version += 1;
+        Ok(())
+    }
+
+    /// Sends out the last bot of this name; false if there is none.
+    pub fn kick_bot(&mut self, by: PlayerId, name: &str) -> Result<bool, LobbyError> {
+        self.check_open()?;
+        self.check_host(by)?;
+        let at = self.body.bots.iter().rposition(|level| bot_name(&level.to_string()) == name);
+        let Some(at) = at else {
+            return Ok(false);
+        };
+        self.body.bots.remove(at);
         self.version += 1;
         Ok(true)
     }
@@ -181,12 +216,12 @@ impl Lobby {
         Ok(())
     }
 
-    /// Closes the lobby for its match: who sits where, the host in the first seat.
+    /// Closes the lobby for its match: who sits where, the host in the first seat, bots in the last.
     pub fn start(&mut self, by: PlayerId) -> Result<Vec<PlayerId>, LobbyError> {
         self.check_open()?;
         self.check_host(by)?;
         if !self.is_full() {
-            let (joined, seats) = (self.body.members.len(), self.body.terms.seats());
+            let (joined, seats) = (self.taken(), self.body.terms.seats());
             return Err(LobbyError::NotReady { joined, seats });
         }
         self.is_closed = true;
@@ -209,6 +244,11 @@ impl Lobby {
         &self.body.members
     }
 
+    /// The levels of the bots, which sit in the last seats.
+    pub fn bots(&self) -> &[u8] {
+        &self.body.bots
+    }
+
     /// What is to be played.
     pub fn terms(&self) -> &Terms {
         &self.body.terms
@@ -221,7 +261,11 @@ impl Lobby {
 
     /// Whether it can start.
     pub fn is_full(&self) -> bool {
-        self.body.members.len() >= usize::from(self.body.terms.seats())
+        self.taken() >= usize::from(self.body.terms.seats())
+    }
+
+    fn taken(&self) -> usize {
+        self.body.members.len() + self.body.bots.len()
     }
 
     /// Whether this player has joined.
@@ -236,14 +280,16 @@ impl Lobby {
 
     /// As people are shown it.
     pub fn summary(&self) -> LobbySummary {
-        let players: Vec<String> =
-            self.body.members.iter().map(|member| member.name.clone()).collect();
+        let people = self.body.members.iter().map(|member| member.name.clone());
+        let bots = self.body.bots.iter().map(|level| bot_name(&level.to_string()));
+        let players: Vec<String> = people.chain(bots).collect();
         LobbySummary {
             id: self.id,
             host: players[0].clone(),
             terms: self.body.terms.to_message(),
             seats: self.body.terms.seats(),
             players,
+            bots: self.body.bots.clone(),
             public: self.is_public,
             created_at_ms: self.created_ms,
         }
@@ -270,7 +316,7 @@ impl Lobby {
         if body.members.first().map(|member| member.player) != Some(parts.host) {
             return Err(corrupt("the host is not in the first seat"));
         }
-        if body.members.len() > usize::from(body.terms.seats()) {
+        if body.members.len() + body.bots.len() > usize::from(body.terms.seats()) {
             return Err(corrupt("more members than seats"));
         }
         let mut players: Vec<PlayerId> = body.members.iter().map(|member| member.player).collect();
@@ -311,158 +357,4 @@ impl Lobby {
 }
 
 #[cfg(test)]
-mod tests {
-    use domain::{LobbyId, PlayerId};
-    use game_api::Erased;
-
-    use super::{KICKED_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
-    use crate::Terms;
-
-    fn player(number: i64) -> PlayerId {
-        PlayerId::from_number(number).unwrap()
-    }
-
-    /// Of three seats, by player 0.
-    fn lobby() -> Lobby {
-        let terms = serde_json::from_str(r#"{"game": "template", "seats": 3}"#).unwrap();
-        let terms = Terms::parse(terms, &Erased::new(template::Template)).unwrap();
-        let host = Member { player: player(0), name: "p0".to_owned() };
-        Lobby::create(LobbyId::random(7), host, terms, true, 1_000)
-    }
-
-    /// Does a line of steps such as `1 joins` or `0 kicks 1`; what came of the last one, and the
-    /// members and version after it.
-    #[track_caller]
-    fn check(steps: &str, expected: &str, members: &[i64], version: u32) {
-        let mut lobby = lobby();
-        let mut last = String::new();
-        for step in steps.split(", ") {
-            let words: Vec<&str> = step.split(' ').collect();
-            let who = player(words[0].parse().unwrap());
-            let answer = match words[1] {
-                "joins" => lobby.join(who, &format!("p{}", words[0])).map(|is| format!("{is}")),
-                "leaves" => lobby.leave(who).map(|left| format!("{left:?}")),
-                "kicks" => {
-                    lobby.kick(who, player(words[2].parse().unwrap())).map(|()| "out".into())
-                }
-                _ => lobby.start(who).map(|seats| format!("{} seats", seats.len())),
-            };
-            last = answer.unwrap_or_else(|error| error.code().to_owned());
-        }
-        assert_eq!(last, expected, "{steps}");
-        let found: Vec<i64> = lobby.members().iter().map(|it| it.player.number()).collect();
-        assert_eq!((found.as_slice(), lobby.version), (members, version), "{steps}");
-    }
-
-    #[test]
-    fn joining_takes_the_next_seat_until_all_are_taken() {
-        check("1 joins", "true", &[0, 1], 2);
-        check("2 joins, 1 joins", "true", &[0, 2, 1], 3);
-        check("2 joins, 1 joins, 3 joins", "lobby_full", &[0, 2, 1], 3);
-    }
-
-    #[test]
-    fn joining_twice_changes_nothing() {
-        check("0 joins", "false", &[0], 1);
-        check("1 joins, 1 joins", "false", &[0, 1], 2);
-        check("1 joins, 2 joins, 1 joins", "false", &[0, 1, 2], 3);
-    }
-
-    #[test]
-    fn leaving_frees_a_seat_and_the_hosts_leaving_closes_the_lobby() {
-        check("1 joins, 1 leaves", "Seat", &[0], 3);
-        check("1 leaves", "not_in_lobby", &[0], 1);
-        check("1 joins, 0 leaves", "Closed", &[0, 1], 2);
-        check("1 joins, 0 leaves, 2 joins", "lobby_closed", &[0, 1], 2);
-        check("1 joins, 0 leaves, 0 leaves", "lobby_closed", &[0, 1], 2);
-    }
-
-    #[test]
-    fn only_the_host_kicks_and_never_the_host() {
-        check("1 joins, 0 kicks 1", "out", &[0], 3);
-        check("1 joins, 2 joins, 1 kicks 2", "not_lobby_host", &[0, 1, 2], 3);
-        check("1 joins, 1 kicks 0", "not_lobby_host", &[0, 1], 2);
-        check("9 kicks 0", "not_lobby_host", &[0], 1);
-        check("0 kicks 0", "cannot_kick_host", &[0], 1);
-        check("0 kicks 1", "not_in_lobby", &[0], 1);
-    }
-
-    #[test]
-    fn who_was_kicked_cannot_come_back() {
-        check("1 joins, 0 kicks 1, 1 joins", "kicked", &[0], 3);
-        check("1 joins, 0 kicks 1, 2 joins", "true", &[0, 2], 4);
-    }
-
-    #[test]
-    fn the_first_who_was_kicked_is_forgotten_when_there_are_too_many() {
-        let mut lobby = lobby();
-        for number in 1..=i64::try_from(KICKED_MAX).unwrap() + 1 {
-            lobby.join(player(number), "somebody").unwrap();
-            lobby.kick(player(0), player(number)).unwrap();
-        }
-        assert_eq!(lobby.join(player(2), "p2"), Err(LobbyError::Kicked));
-        assert_eq!(lobby.join(player(1), "p1"), Ok(true));
-    }
-
-    #[test]
-    fn the_host_starts_when_all_seats_are_taken() {
-        check("0 starts", "lobby_not_ready", &[0], 1);
-        check("1 joins, 2 joins, 1 starts", "not_lobby_host", &[0, 1, 2], 3);
-        check("1 joins, 2 joins, 9 starts", "not_lobby_host", &[0, 1, 2], 3);
-        check("1 joins, 2 joins, 0 starts", "3 seats", &[0, 1, 2], 3);
-        check("1 joins, 2 joins, 0 starts, 0 starts", "lobby_closed", &[0, 1, 2], 3);
-        check("1 joins, 2 joins, 0 starts, 1 leaves", "lobby_closed", &[0, 1, 2], 3);
-    }
-
-    #[test]
-    fn the_host_sits_first_and_the_others_as_they_came() {
-        let mut lobby = lobby();
-        lobby.join(player(5), "p5").unwrap();
-        lobby.join(player(3), "p3").unwrap();
-        assert_eq!(lobby.start(player(0)), Ok(vec![player(0), player(5), player(3)]));
-    }
-
-    #[test]
-    fn a_lobby_survives_its_row() {
-        let mut lobby = lobby();
-        lobby.join(player(1), "Zoë \"Z\"").unwrap();
-        lobby.join(player(2), "p2").unwrap();
-        lobby.kick(player(0), player(2)).unwrap();
-        let parts = lobby.to_parts();
-        assert_eq!((parts.host, parts.version, parts.is_public), (player(0), 4, true));
-        assert_eq!(Lobby::from_parts(&parts), Ok(lobby));
-    }
-
-    #[test]
-    fn a_row_that_no_lobby_wrote_is_an_error() {
-        let good = || lobby().to_parts();
-        let member = r#"{"player":"0000000000000","name":"p0"}"#;
-        for (old, new) in [
-            ("{", ""),
-            ("members", "member"),
-            (member, ""),
-            (member, &[member; 2].join(",")),
-            (member, &[member; 4].join(",")),
-            ("0000000000000", "0000000000001"),
-            ("0000000000000", "nobody"),
-        ] {
-            let body = good().body.replacen(old, new, 1);
-            assert_ne!(body, good().body);
-            let read = Lobby::from_parts(&LobbyParts { body: body.clone(), ..good() });
-            assert_eq!(read.map_err(|error| error.code()), Err("internal"), "{body}");
-        }
-    }
-
-    #[test]
-    fn the_summary_names_everybody_in_the_order_of_seats() {
-        let mut lobby = lobby();
-        lobby.join(player(1), "p1").unwrap();
-        let summary = lobby.summary();
-        assert_eq!((summary.host.as_str(), summary.seats, summary.public), ("p0", 3, true));
-        assert_eq!(summary.players, ["p0", "p1"]);
-        assert_eq!((summary.created_at_ms, summary.terms.seats), (1_000, Some(3)));
-        assert_eq!(lobby.member_named("p1"), Some(player(1)));
-        assert_eq!(lobby.member_named("p2"), None);
-        assert_eq!(lobby.leave(player(1)), Ok(Left::Seat));
-    }
-}
+mod tests;
