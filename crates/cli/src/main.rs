@@ -2,6 +2,7 @@
 
 mod admin;
 mod bench;
+mod bot;
 mod export;
 mod games;
 mod line;
@@ -54,6 +55,8 @@ enum Command {
         /// The game's key, as `parlor games` lists it
         game: String,
     },
+    /// Play in a house, as an account, with an engine that speaks the shell's lines
+    Bot(bot::BotArgs),
     /// List the games
     Games,
     /// Print a finished match of this house
@@ -76,7 +79,7 @@ enum Command {
         #[command(subcommand)]
         question: words::Question,
     },
-    /// Measure how fast a house is
+    /// Measure how fast a house is, or how well its bots play
     Bench {
         #[command(subcommand)]
         target: bench::Target,
@@ -116,6 +119,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Admin { config, task } => admin::run(config, task),
         Command::Config(config) => serve::print_config(config),
         Command::Shell { game } => shell::run(&game),
+        Command::Bot(args) => bot::run(&args),
         Command::Games => games::list(),
         Command::Export { config, id, format } => export::run(config, id, &format),
         Command::Verify { file } => verify::run(&file),

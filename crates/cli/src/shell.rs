@@ -4,11 +4,12 @@
 //! people go to stderr; stdout carries nothing but replies.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use bots::Budget;
 use game_api::{
-    AnyGame, AnyMatch, Completeness, Entry, EntryKind, Refused, Seat, Seed, Telling, Viewer,
+    AnyGame, AnyMatch, Completeness, Entry, EntryKind, Refused, Seat, Seed, Seen, Telling, Viewer,
     excerpt,
 };
 
@@ -18,10 +19,11 @@ use crate::line::{self, LINE_BYTES_MAX, Line};
 
 const COMMANDS: &str = "new [seats=N] [seed=HEX] [preset=NAME | options={…}], position TEXT, to-act, \
     legal SEAT, plays SEAT, do SEAT ACTION, preview SEAT ACTION, view SEAT|spectator, outcome, undo, \
-    log, hash, perft DEPTH, playouts N, bot random, help, quit";
+    log, hash, perft DEPTH, playouts N, see SEATS SEAT OPTIONS VIEW, \
+    bot LEVEL|random|greedy|sampling [MS], help, quit";
 
 const GREETING: &str = "  do 0 ACTION   act for seat 0            legal 0      what seat 0 can do
-  view 0        all that seat 0 knows     bot random   an action for who is to act
+  view 0        all that seat 0 knows     bot 5        an action for who is to act
   undo          take the last one back    new          deal again
   help          all commands              quit         leave
 ";
@@ -29,6 +31,9 @@ const GREETING: &str = "  do 0 ACTION   act for seat 0            legal 0      w
 /// Bounds the recursion; the time a tree takes is the asker's affair.
 const PERFT_DEPTH_MAX: u32 = 64;
 const PLAYOUTS_MAX: u64 = 100_000_000;
+/// What a bot may look at if it is given no time.
+const BOT_NODES: u64 = 10_000;
+const BOT_MS_MAX: u64 = 600_000;
 const MESSAGE_CHARS_MAX: usize = 400;
 
 /// Answers the commands on stdin until `quit` or the end of input.
@@ -95,6 +100,16 @@ struct Shell {
     contest: Box<dyn AnyMatch>,
     entries: Vec<Entry>,
     chooser: fastrand::Rng,
+    /// What the next `bot` is asked about, instead of the match.
+    shown: Option<Elsewhere>,
+}
+
+/// Another match, as a seat sees it.
+struct Elsewhere {
+    seats: u8,
+    seat: Seat,
+    options: String,
+    view: String,
 }
 
 impl Shell {
@@ -103,7 +118,7 @@ impl Shell {
         let seed = fresh_seed().context("no randomness for a deal")?;
         let contest = game.start("{}", *game.meta().seats.start(), seed)?;
         let chooser = fastrand::Rng::with_seed(getrandom::u64().unwrap_or_default());
-        Ok(Shell { game, contest, entries: Vec::new(), chooser })
+        Ok(Shell { game, contest, entries: Vec::new(), chooser, shown: None })
     }
 
     fn answer(&mut self, line: &str) -> Answer {
@@ -126,6 +141,7 @@ impl Shell {
             }
             "perft" => self.perft(rest),
             "playouts" => self.playouts(rest),
+            "see" => self.see(rest),
             "bot" => self.bot(rest),
             _ if !rest.is_empty() => {
                 refuse("unknown_command", format!("{}; try help", excerpt(line)))
@@ -246,19 +262,59 @@ impl Shell {
         Ok(format!("{} {} {seconds:.3}", played.matches, played.plies))
     }
 
-    /// An action for the seat to act.
-    fn bot(&mut self, level: &str) -> Answer {
-        if level != "random" {
-            return refuse("unknown_bot", format!("{}; there is: random", excerpt(level)));
-        }
-        let Some(seat) = self.contest.to_act().iter().next() else {
-            return refuse("game_over", "the match is over");
+    /// Shows the next `bot` another match; whether it is one, the bot finds out.
+    fn see(&mut self, arguments: &str) -> Answer {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let [seats, seat, options, view] = words[..] else {
+            return Err(bad_argument("say SEATS SEAT OPTIONS VIEW, without blanks in the JSON"));
         };
-        let actions = self.contest.legal(seat)?.actions;
-        match self.chooser.choice(actions) {
-            Some(action) => Ok(action),
-            None => refuse("unknown_bot", "the game lists no action to choose from"),
+        let seats = seats
+            .parse()
+            .map_err(|_| bad_argument(format!("{} is no number of seats", excerpt(seats))))?;
+        let (seat, options, view) = (read_seat(seat)?, options.to_owned(), view.to_owned());
+        self.shown = Some(Elsewhere { seats, seat, options, view });
+        Ok("ok".to_owned())
+    }
+
+    /// An action for the seat to act, by its view alone.
+    fn bot(&mut self, arguments: &str) -> Answer {
+        let (name, time) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+        let shown = match self.shown.take() {
+            Some(shown) => shown,
+            None => self.own_match()?,
+        };
+        if arguments == "random" && catalog::bot(self.game.meta().id, name).is_none() {
+            // For every game, also for one that has no bot yet.
+            let actions = self.contest.legal(shown.seat)?.actions;
+            let nothing = || bad_argument("the game lists no action to choose from");
+            return self.chooser.choice(actions).ok_or_else(nothing);
         }
+        let Some((bot, level)) = catalog::bot(self.game.meta().id, name) else {
+            let known = "there are the levels 1 to 8, random, greedy and sampling";
+            return refuse("unknown_bot", format!("{}; {known}", excerpt(name)));
+        };
+        let Elsewhere { seats, seat, ref options, ref view } = shown;
+        let seen = Seen { options, seats, seat, view };
+        let chance = Seed::from_number(self.chooser.u64(..));
+        let start = Instant::now();
+        let advice = match time.trim() {
+            "" => bot.choose(&seen, level, &Budget::of_nodes(BOT_NODES), &chance)?,
+            time => {
+                let time = read_bot_time(time)?;
+                let is_time_up = move || start.elapsed() >= time;
+                bot.choose(&seen, level, &Budget::until(&is_time_up), &chance)?
+            }
+        };
+        Ok(advice.action)
+    }
+
+    /// The shell's match, as the first seat to act sees it.
+    fn own_match(&self) -> Result<Elsewhere, Refused> {
+        let Some(seat) = self.contest.to_act().iter().next() else {
+            return Err(Refused { code: "game_over", message: "the match is over".to_owned() });
+        };
+        let view = text(self.contest.view(Viewer::Seat(seat))?);
+        Ok(Elsewhere { seats: self.contest.seats(), seat, options: self.contest.options(), view })
     }
 
     /// What a person wants to know before typing.
@@ -296,6 +352,12 @@ fn describe_value(value: &Value) -> String {
         Value::Array(list) => list.iter().map(describe_value).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
+}
+
+fn read_bot_time(text: &str) -> Result<Duration, Refused> {
+    let known = text.parse().ok().filter(|time_ms| (1..=BOT_MS_MAX).contains(time_ms));
+    let refused = || bad_argument(format!("a bot thinks for 1 to {BOT_MS_MAX} ms"));
+    known.map(Duration::from_millis).ok_or_else(refused)
 }
 
 fn fresh_seed() -> Result<Seed, Refused> {

@@ -40,6 +40,12 @@ fn seats_act_as_soon_as_they_see_the_state() {
 }
 
 #[test]
+fn people_play_beside_bots() {
+    let flags = ["--mode", "rate", "--rate", "50", "--matches", "4", "--bot-matches", "3"];
+    check(&flags, &["moves", "bot_matches", "latency_p99_ms"]);
+}
+
+#[test]
 fn moves_come_at_a_fixed_rate() {
     let flags = ["--mode", "rate", "--game", "chess", "--matches", "4", "--rate", "100"];
     check(&flags, &["rate", "moves", "moves_per_s", "latency_p99_ms"]);
@@ -71,4 +77,28 @@ fn a_game_with_secrets_is_refused() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("crazy-tens has secrets"), "{said}");
+}
+
+#[test]
+fn a_ladder_of_bots_is_played_once_and_taken_up_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("ladder.json");
+    let run = |pairs: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+        command.args(["bench", "bots", "santorini", "--pairing", "8:random", "--nodes", "200"]);
+        command.args(["--pairs", pairs, "--resume"]).arg(&kept);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let kept: Value = serde_json::from_slice(&std::fs::read(&kept).unwrap()).unwrap();
+        (String::from_utf8(output.stdout).unwrap(), kept["tallies"]["8 against random"].clone())
+    };
+    let count = |tally: &Value| -> u64 {
+        tally.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum()
+    };
+    let (said, first) = run("2");
+    assert!(said.contains("8 against random          4 matches"), "{said}");
+    assert_eq!(count(&first), 2);
+    let (_, second) = run("5");
+    assert_eq!(count(&second), 5);
+    assert_eq!(run("5").1, second);
 }

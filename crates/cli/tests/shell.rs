@@ -94,6 +94,21 @@ fn a_session_as_the_protocol_promises() {
 }
 
 #[test]
+fn a_bot_answers_for_a_match_that_it_is_shown() {
+    let shown = shell(&["new seed=2", "view 0", "quit"]);
+    let view = shown[1][2..].replace(' ', "\\u0020");
+    let see = format!("see 2 0 {{}} {view}");
+    let odd = ["see 2 0", "see 2 9 {} {}", "see 2 1 {} {}", "bot 1"];
+    let replies = shell(&[&[&see, "bot 1"], &odd[..]].concat());
+    assert_eq!(replies[0], "= ok");
+    assert!(replies[1].starts_with("= "), "{replies:?}");
+    assert!(replies[2].starts_with("? bad_argument "), "{replies:?}");
+    assert!(replies[3].starts_with("? no_such_seat "), "{replies:?}");
+    assert_eq!(replies[4], "= ok");
+    assert!(replies[5].starts_with("? "), "what is no view is refused: {replies:?}");
+}
+
+#[test]
 fn bad_commands_get_a_code_and_change_nothing() {
     let bad = [
         ("", "unknown_command"),
@@ -129,6 +144,9 @@ fn bad_commands_get_a_code_and_change_nothing() {
         ("playouts many", "bad_argument"),
         ("bot", "unknown_bot"),
         ("bot grandmaster", "unknown_bot"),
+        ("bot 9", "unknown_bot"),
+        ("bot 1 0", "bad_argument"),
+        ("bot 1 soon", "bad_argument"),
         ("undo", "nothing_to_undo"),
         ("\u{0}\u{7}", "unknown_command"),
     ];
@@ -286,4 +304,17 @@ fn scrabble_lists_its_plays_with_the_words_of_a_file() {
     let refused = parlor(&["shell", "scrabble", "--words", "no-such-file"], b"");
     assert!(!refused.status.success());
     assert!(String::from_utf8(refused.stderr).unwrap().contains("no-such-file"));
+}
+
+#[test]
+fn every_bot_names_a_legal_action() {
+    let mut lines = vec!["new seed=1", "legal 0"];
+    let bots = ["1", "2", "3", "4", "5", "6", "7", "8", "8 20", "greedy", "sampling", "random"];
+    let asked: Vec<String> = bots.iter().map(|bot| format!("bot {bot}")).collect();
+    lines.extend(asked.iter().map(String::as_str));
+    let replies = shell(&lines);
+    let legal: Vec<&str> = replies[1].split(' ').skip(2).collect();
+    for (bot, reply) in bots.iter().zip(&replies[2..]) {
+        assert!(legal.iter().any(|action| *reply == format!("= {action}")), "{bot}: {reply}");
+    }
 }

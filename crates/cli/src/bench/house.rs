@@ -25,6 +25,8 @@ messages_per_s = 1000000000
 [limits]
 address = { burst = 1000000000, period_s = 1 }
 account = { burst = 1000000000, period_s = 1 }
+[bots]
+shows = 60000
 ";
 
 /// A server to load.

@@ -1,4 +1,4 @@
-//! HTTP as far as the load tool needs it: one request, one answer, on a connection that stays.
+//! HTTP as far as the load tool and `parlor bot` need it: one request, one answer, on a connection that stays.
 //!
 //! Blocks; many at once are many threads, which mostly wait.
 
@@ -22,20 +22,20 @@ const THREADS: usize = 16;
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 /// A connection for requests.
-pub(super) struct Http {
+pub(crate) struct Http {
     stream: TcpStream,
     address: SocketAddr,
     buffer: Vec<u8>,
 }
 
 /// A status and a body.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: String,
 }
 
 impl Http {
-    pub(super) fn open(address: SocketAddr) -> anyhow::Result<Http> {
+    pub(crate) fn open(address: SocketAddr) -> anyhow::Result<Http> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -43,7 +43,7 @@ impl Http {
     }
 
     /// Sends a request and reads its answer.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &mut self,
         method: &str,
         path: &str,
@@ -67,7 +67,7 @@ impl Http {
     }
 
     /// Posts something that must succeed; gives the answer's JSON.
-    pub(super) fn post(
+    pub(crate) fn post(
         &mut self,
         path: &str,
         token: &str,

@@ -1,7 +1,8 @@
-//! `parlor bench server`: the load tool. Starts or names a server, lets many clients play, checks
-//! every receipt and says how fast it went.
+//! What can be measured: by `parlor bench bots` how well bots play (`ladder`), and by `parlor bench
+//! server`, the load tool, how fast a server is. That starts or names a server, lets many clients
+//! play, checks every receipt and says how fast it went.
 //!
-//! What is measured is the server: the client is one thread on a core of its own that knows no rules
+//! There the server is measured alone: the client is one thread on a core of its own that knows no rules
 //! and reads no more of a message than it must. How busy both were is in the report.
 
 mod check;
@@ -9,8 +10,9 @@ mod company;
 mod create;
 mod floor;
 mod house;
-mod http;
+pub(crate) mod http;
 mod idle;
+mod ladder;
 mod message;
 mod moves;
 mod net;
@@ -39,6 +41,10 @@ pub(crate) enum Target {
     /// Only games without secrets, since the matches are planned beforehand. Many connections need
     /// many open files on both sides: see `ulimit -n`.
     Server(Options),
+    /// Let the levels of a game's bots play each other
+    ///
+    /// With budgets in nodes, so that the results are the same on every machine.
+    Bots(ladder::Options),
 }
 
 /// How a server is loaded.
@@ -66,6 +72,10 @@ pub(crate) struct Options {
     /// `--matches`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     connections: Option<u32>,
+    /// So many matches of the strongest bots beside those of people, in modes `throughput` and
+    /// `rate`; a server that runs already must allow them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    bot_matches: u32,
     /// Write the figures as JSON too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -94,9 +104,16 @@ enum Mode {
     Reconnect,
 }
 
-/// Loads a server and reports.
+/// Measures and reports.
 pub(crate) fn run(target: &Target) -> anyhow::Result<()> {
-    let Target::Server(options) = target;
+    match target {
+        Target::Server(options) => load(options),
+        Target::Bots(options) => ladder::run(options),
+    }
+}
+
+/// Loads a server.
+fn load(options: &Options) -> anyhow::Result<()> {
     process::allow_many_files();
     let house = House::open(options)?;
     let mut report = Report::default();

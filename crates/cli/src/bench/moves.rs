@@ -6,7 +6,7 @@ use super::company::Company;
 use super::floor::{Floor, Pace, Played};
 use super::house::House;
 use super::report::Report;
-use super::{Options, check, process};
+use super::{Options, check, people, process};
 
 /// A connection holds 256 matches; one is the first, which tells how many will be needed.
 const ROUNDS_MAX: f64 = 250.0;
@@ -60,6 +60,7 @@ fn run(
     let mut tables = company.tables(rounds, u32::MAX)?;
     let mut floor = Floor::new(&mut company.net, &mut tables);
     floor.join_all()?;
+    people::make_shows(company.house.address, &options.game, options.bot_matches as usize)?;
     let share = Share::begin(company.house);
     let played = floor.play(pace, Some(options.time()))?;
     share.report(company.house, pace, report);
@@ -69,6 +70,7 @@ fn run(
 
 fn describe(options: &Options, rounds: usize, played: Played, report: &mut Report) {
     report.count("matches", "matches at a time", options.matches.into());
+    report.count("bot_matches", "matches of bots beside them", options.bot_matches.into());
     report.count("rounds", "matches a table made ready", rounds as u64);
     report.figure("seconds", "time", played.time.as_secs_f64(), "s");
     report.count("moves", "moves stored, acknowledged and seen by all", played.moves);

@@ -65,6 +65,21 @@ pub(super) fn make_matches(
     })
 }
 
+/// Makes so many matches that bots of the highest level play alone; nobody has more than two.
+pub(super) fn make_shows(address: SocketAddr, game: &str, count: usize) -> anyhow::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let tokens = guests(address, count.div_ceil(2))?;
+    let bots = json!({ "bots": [{ "level": 8 }, { "level": 8 }] });
+    let body = json!({ "terms": { "game": game }, "opponents": bots });
+    let progress = Progress::new("matches of bots", count);
+    let made = in_parallel(address, count, &progress, |http, index| {
+        http.post("matches", &tokens[index / 2], Some(&body)).map(drop)
+    });
+    made.map(drop)
+}
+
 fn text(value: &Value, key: &str) -> anyhow::Result<String> {
     let text = value[key].as_str().with_context(|| format!("an answer without `{key}`"))?;
     Ok(text.to_owned())

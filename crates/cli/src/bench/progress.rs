@@ -1,5 +1,6 @@
 //! How far a run is, for whoever waits at a terminal; nothing elsewhere.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal as _, stderr};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ pub(super) struct Progress(ProgressBar);
 
 impl Progress {
     /// For `count` steps.
-    pub(super) fn new(what: &'static str, count: usize) -> Progress {
+    pub(super) fn new(what: impl Into<Cow<'static, str>>, count: usize) -> Progress {
         let target = if stderr().is_terminal() {
             ProgressDrawTarget::stderr()
         } else {

@@ -1,0 +1,157 @@
+//! `parlor bot` with our own shell as the engine: two accounts play each other over loopback.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
+/// Longer than anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A process that does not outlive its test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn ask(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &Value,
+) -> Option<(u16, Value)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+    let bearer = match token {
+        "" => String::new(),
+        token => format!("Authorization: Bearer {token}\r\n"),
+    };
+    let request = format!(
+        "{method} /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         {bearer}{kind}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let status = answer.split(' ').nth(1)?.parse().ok()?;
+    let body = answer.split_once("\r\n\r\n")?.1;
+    Some((status, serde_json::from_str(body).unwrap_or(Value::Null)))
+}
+
+/// A house on a free port, once it is ready.
+fn serve(data: &TempDir) -> (Process, SocketAddr) {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut command = Command::new(PARLOR);
+    command.args(["serve", "--listen", &address.to_string(), "--data"]).arg(data.path());
+    let process = Process(command.stderr(Stdio::null()).spawn().unwrap());
+    let begin = Instant::now();
+    while ask(address, "GET", "ready", "", &Value::Null).is_none_or(|(status, _)| status != 200) {
+        assert!(begin.elapsed() < PATIENCE, "the server does not start");
+        sleep(Duration::from_millis(50));
+    }
+    (process, address)
+}
+
+fn register(address: SocketAddr, name: &str) -> String {
+    let body = json!({"username": name, "password": "correct horse battery"});
+    let (status, answer) = ask(address, "POST", "register", "", &body).unwrap();
+    assert_eq!(status, 201, "{answer}");
+    answer["token"].as_str().unwrap().to_owned()
+}
+
+/// A bot that plays one match of the game.
+fn bot(address: SocketAddr, game: &str, token: &str, flags: &[&str]) -> Process {
+    let mut command = Command::new(PARLOR);
+    command.args(["bot", "--engine", &format!("{PARLOR} shell {game}"), "--game", game]);
+    command.args(["--server", &format!("http://{address}"), "--level", "3", "--ms", "20"]);
+    command.args(["--matches", "1"]).args(flags).env("PARLOR_TOKEN", token);
+    Process(command.stdout(Stdio::piped()).spawn().unwrap())
+}
+
+/// What a process said, once it has ended well.
+fn end(mut process: Process) -> String {
+    let begin = Instant::now();
+    let status = loop {
+        if let Some(status) = process.0.try_wait().unwrap() {
+            break status;
+        }
+        assert!(begin.elapsed() < PATIENCE, "the match does not end");
+        sleep(Duration::from_millis(50));
+    };
+    let mut said = String::new();
+    process.0.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(status.success(), "{said}");
+    said
+}
+
+#[test]
+fn engines_play_each_other_by_a_lobby() {
+    let data = TempDir::new().unwrap();
+    let (_server, address) = serve(&data);
+    let (ada, bob) = (register(address, "ada-bot"), register(address, "bob-bot"));
+    for (game, preset) in [("crazy-tens", "short"), ("santorini", "standard")] {
+        let body = json!({"terms": {"game": game, "preset": preset}});
+        let (status, lobby) = ask(address, "POST", "lobbies", &ada, &body).unwrap();
+        assert_eq!(status, 201, "{lobby}");
+        let lobby = lobby["id"].as_str().unwrap().to_owned();
+        let other = bot(address, game, &bob, &["--lobby", &lobby]);
+        let begin = Instant::now();
+        let started = loop {
+            let path = format!("lobbies/{lobby}/start");
+            let (status, started) = ask(address, "POST", &path, &ada, &Value::Null).unwrap();
+            if status == 201 {
+                break started;
+            }
+            assert_eq!(started["code"], "lobby_not_ready");
+            assert!(begin.elapsed() < PATIENCE, "nobody sits down");
+            sleep(Duration::from_millis(50));
+        };
+        let id = started["match"].as_str().unwrap();
+        let said = [end(bot(address, game, &ada, &[])), end(other)];
+        assert_eq!(said[0], said[1]);
+        assert!(said[0].starts_with(id) && said[0].contains("places"), "{said:?}");
+        let path = format!("matches/{id}/log");
+        let (_, story) = ask(address, "GET", &path, "", &Value::Null).unwrap();
+        let kinds = story["entries"].as_array().unwrap().iter().map(|entry| &entry["kind"]);
+        assert!(kinds.clone().count() > 10 && kinds.clone().all(|kind| kind == "act"), "{story}");
+    }
+}
+
+#[test]
+fn a_bot_without_a_token_or_with_a_strange_server_says_so() {
+    for (server, expected) in
+        [("https://localhost", "a server is http:// and a host"), ("http://127.0.0.1:1", "refused")]
+    {
+        let mut command = Command::new(PARLOR);
+        command.args(["bot", "--engine", "true", "--game", "chess", "--server", server]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn the_page_for_authors_shows_the_whole_example() {
+    let page = include_str!("../../../docs/bots.md");
+    let example = include_str!("../../../docs/examples/bot.py");
+    assert!(
+        page.contains(&format!("```python\n{example}```")),
+        "docs/bots.md shows another client"
+    );
+    assert!(example.lines().count() < 100);
+}
