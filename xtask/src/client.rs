@@ -22,6 +22,7 @@ const FIRST_LOAD_BYTES_MAX: usize = 300_000;
 const NAME_BYTES: usize = 8;
 const CLIENT_SCRIPT: &str = "client.js";
 const START: &str = "start.js";
+const THINKER: &str = "thinker.js";
 const WORKER: &str = "worker.js";
 /// Where the page lists what there is to read.
 const READINGS: &str = "READINGS";
@@ -52,7 +53,10 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
         ("rulebook.js", &*rules.script),
         ("rulebook.wasm", &*rules.wasm),
     ];
-    let start = named(sh.read_file(page.join(START))?, &modules);
+    let thinker = named(sh.read_file(page.join(THINKER))?, &modules);
+    let thinker = dist.put_named_for_later("thinker", "js", lean(&thinker).as_bytes())?;
+    let start = named(lean(&sh.read_file(page.join(START))?), &modules);
+    let start = start.replace(THINKER, &thinker);
     let start = dist.put_named("start", "js", start.as_bytes())?;
     let index = named(sh.read_file(page.join("index.html"))?, &modules);
     let readings = dist.put_readings(reading::find(sh, root)?)?;
@@ -143,17 +147,26 @@ impl Dist<'_> {
     /// Puts the rules, which are fetched when a match opens.
     fn put_rules(&mut self, wasm: &Path) -> Result<Rules> {
         let (script, wasm) = bind(wasm, false)?;
-        let mut put = |extension: &str, content: &[u8]| {
-            let name = name_of("rulebook", extension, content);
-            self.put_for_later(&format!("assets/{name}"), content).map(|()| name)
-        };
-        Ok(Rules { script: put("js", script.as_bytes())?, wasm: put("wasm", &wasm)? })
+        let script = self.put_named_for_later("rulebook", "js", script.as_bytes())?;
+        Ok(Rules { script, wasm: self.put_named_for_later("rulebook", "wasm", &wasm)? })
     }
 
     /// Puts a file under a name that changes with its content, so that it can be kept for ever.
     fn put_named(&mut self, stem: &str, extension: &str, content: &[u8]) -> Result<String> {
         let name = name_of(stem, extension, content);
         self.put(&format!("assets/{name}"), content)?;
+        Ok(name)
+    }
+
+    /// The same for a file that is fetched when it is wanted.
+    fn put_named_for_later(
+        &mut self,
+        stem: &str,
+        extension: &str,
+        content: &[u8],
+    ) -> Result<String> {
+        let name = name_of(stem, extension, content);
+        self.put_for_later(&format!("assets/{name}"), content)?;
         Ok(name)
     }
 

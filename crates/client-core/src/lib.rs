@@ -35,7 +35,7 @@ pub use preference::{
 };
 pub use record::{Ending, GameRecord, Standing, percent, records, standings};
 pub use route::{Route, RouteNotFound, Who, gate};
-pub use rules::{Question, Reply, Scene, Sight, words_of};
+pub use rules::{Advice, Question, Reply, Scene, Sight, words_of};
 pub use table::{Said, Step, Story, Table};
 pub use tutorial::{Answer, Learned, Lesson, Reading, Task, Verdict};
 pub use ways::{Picked, Way, pick, targets};

@@ -87,6 +87,26 @@ pub enum Question {
         /// For whom; nobody means the seat that is to act, or the first.
         viewer: Option<Viewer>,
     },
+    /// What would a bot do? It thinks for as long as it may, so ask it where nobody waits.
+    Advise {
+        /// By whom.
+        sight: Sight,
+        /// Its level, 1 to 8.
+        level: u8,
+        /// So long it may think.
+        think_ms: u32,
+        /// Where it is free to choose, this decides.
+        chance: u64,
+    },
+    /// How did a match stand at some moment, and what would a bot have done?
+    Judge {
+        /// All of it.
+        log: String,
+        /// After so many entries.
+        ply: u32,
+        /// So long a bot may think.
+        think_ms: u32,
+    },
     /// Does a match's log keep all that it claims?
     Verify {
         /// The log.
@@ -119,6 +139,8 @@ pub enum Reply {
     },
     /// A moment of a match.
     Scene(Scene),
+    /// What a bot would do.
+    Advice(Advice),
     /// The log keeps all that it claims.
     Verified {
         /// The fingerprint of its last state.
@@ -165,6 +187,19 @@ pub struct Scene {
     pub notations: Vec<String>,
     /// May the last entry be undone without showing anybody what was hidden?
     pub may_undo: bool,
+}
+
+/// What a bot would do, and what it thinks of the match then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// Whose action it is.
+    pub seat: Seat,
+    /// What to do.
+    pub action: String,
+    /// The same as it would be written down.
+    pub notation: String,
+    /// How that seat stands: −100 is lost, 0 even, 100 won.
+    pub standing: i32,
 }
 
 /// The hash of the list of words that a match is played with, if it is: by its options, or a log with

@@ -13,6 +13,29 @@ globalThis.openRulebook = () =>
     return module;
   }));
 
+// A bot thinks on a thread of its own, and answers in the order in which it was asked. A text is a question;
+// bytes are a list of words.
+let thinker;
+let asked = [];
+const give_up = (error) => {
+  for (const { reject } of asked) reject(error);
+  asked = [];
+  thinker?.terminate();
+  thinker = undefined;
+};
+globalThis.askThinker = (message) =>
+  new Promise((resolve, reject) => {
+    if (!thinker) {
+      thinker = new Worker(new URL("./thinker.js", import.meta.url), { type: "module" });
+      thinker.onmessage = ({ data }) => asked.shift().resolve(data);
+      thinker.onerror = give_up;
+    }
+    asked.push({ resolve, reject });
+    thinker.postMessage(message);
+  });
+// Whatever it thinks of is no longer wanted.
+globalThis.stopThinker = () => give_up(new Error("stopped"));
+
 init({ module_or_path: new URL("./client.wasm", import.meta.url) });
 
 // After all else, so that it slows nothing; without it Parlor just needs the network.

@@ -20,6 +20,7 @@ mod session;
 mod settings;
 mod shell;
 mod sound;
+mod thinker;
 
 // Shows the application in place of the page's own words.
 fn main() {

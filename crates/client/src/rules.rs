@@ -40,19 +40,22 @@ impl Rules {
         Rules { book: RwSignal::new(None) }
     }
 
-    /// Fetches them, if nobody has; a failed try is made again.
+    /// Begins to fetch them.
     pub(crate) fn open(self) {
+        spawn_local(self.fetch());
+    }
+
+    /// Fetches them, if nobody has; a failed try is made again.
+    pub(crate) async fn fetch(self) {
         if matches!(self.book.get_untracked(), Some(Ok(_))) {
             return;
         }
-        spawn_local(async move {
-            let opened = match open_rulebook() {
-                Ok(promise) => JsFuture::from(promise).await,
-                Err(error) => Err(error),
-            };
-            let book = opened.map(|module| SendWrapper::new(module.unchecked_into()));
-            self.book.set(Some(book.map_err(drop)));
-        });
+        let opened = match open_rulebook() {
+            Ok(promise) => JsFuture::from(promise).await,
+            Err(error) => Err(error),
+        };
+        let book = opened.map(|module| SendWrapper::new(module.unchecked_into()));
+        self.book.set(Some(book.map_err(drop)));
     }
 
     /// Gives them the list of words that a match is played with, if its options, or its log, name one.

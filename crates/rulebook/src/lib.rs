@@ -4,7 +4,8 @@
 //! It keeps nothing but a list of words, if it was given one: a question brings the view or the log
 //! that it is about. Whatever comes in, an answer comes out.
 
-use client_core::{Question, Reply, Scene, Sight};
+use bots::Budget;
+use client_core::{Advice, Question, Reply, Scene, Sight};
 use game_api::{
     AnyGame, AnyMatch, Completeness, Entry, EntryKind, Forfeit, Legal, MatchLog, Refused, Seat,
     Seed, Seen, Telling, Viewer,
@@ -53,6 +54,10 @@ pub fn answer(question: &Question) -> Reply {
         }
         Question::Undo { log } => undo(log),
         Question::Scene { log, ply, viewer } => scene(log, *ply, *viewer).map(Reply::Scene),
+        Question::Advise { sight, level, think_ms, chance } => {
+            advise(sight, *level, *think_ms, *chance).map(Reply::Advice)
+        }
+        Question::Judge { log, ply, think_ms } => judge(log, *ply, *think_ms).map(Reply::Advice),
         Question::Verify { log, commitment } => verify(log, commitment),
     };
     answer.unwrap_or_else(|refusal| refused(refusal.code, refusal.message))
@@ -184,6 +189,56 @@ fn of_entry(entry: &Entry) -> String {
         EntryKind::Forfeit(cause) => cause.key().to_owned(),
         EntryKind::Takeback(to_ply) => format!("taken back to {to_ply}"),
         kind => kind.to_string(),
+    }
+}
+
+/// A bot thinks of this many states at most: where no clock ends its thoughts, they still end.
+const NODES_MAX: u64 = 2_000_000;
+/// The level that judges.
+const JUDGE: u8 = 8;
+
+fn advise(sight: &Sight, level: u8, think_ms: u32, chance: u64) -> Result<Advice, Refused> {
+    let no_bot = || Refused { code: "no_bot", message: "there is no such bot".to_owned() };
+    let (bot, level) = catalog::bot(&sight.game, &level.to_string()).ok_or_else(no_bot)?;
+    let end = clock::now_ms() + f64::from(think_ms);
+    let is_time_up = || clock::now_ms() >= end;
+    let budget = Budget::until(&is_time_up).capped(NODES_MAX);
+    let advice = bot.choose(&seen(sight), level, &budget, &Seed::from_number(chance))?;
+    let notation = find(&sight.game)?.notation_by_view(&seen(sight), &advice.action)?;
+    let standing = catalog::standing(&sight.game, advice.value);
+    Ok(Advice { seat: sight.seat, action: advice.action, notation, standing })
+}
+
+/// The seat that was to act judges, by what it saw.
+fn judge(log: &str, ply: u32, think_ms: u32) -> Result<Advice, Refused> {
+    let Scene { game, options, seats, view, viewer, .. } = scene(log, ply, None)?;
+    let seat = viewer.seat().unwrap_or(Seat::FIRST);
+    advise(&Sight { game, options, seats, seat, view }, JUDGE, think_ms, u64::from(ply))
+}
+
+#[cfg(target_arch = "wasm32")]
+mod clock {
+    //! The browser's clock.
+
+    use wasm_bindgen::prelude::wasm_bindgen;
+
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(js_namespace = performance)]
+        fn now() -> f64;
+    }
+
+    pub(crate) fn now_ms() -> f64 {
+        now()
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod clock {
+    //! Outside a browser no time passes: a bot's thoughts are counted.
+
+    pub(crate) fn now_ms() -> f64 {
+        0.0
     }
 }
 

@@ -228,3 +228,58 @@ fn whatever_comes_in_an_answer_comes_out() {
         assert_eq!(refusal(serde_json::from_str(&ask(text)).unwrap()), code, "{text}");
     }
 }
+
+#[test]
+fn a_bot_beside_the_page_plays_what_is_legal_and_says_how_it_stands() {
+    for game in catalog::games() {
+        let contest = game.start("{}", *game.meta().seats.start(), Seed::from_number(1)).unwrap();
+        let seat = contest.to_act().iter().next().unwrap();
+        let sight = sight(game, &*contest, seat);
+        let ask_bot = |level| {
+            answer(&Question::Advise { sight: sight.clone(), level, think_ms: 1, chance: 7 })
+        };
+        for level in [1, 4] {
+            let Reply::Advice(advice) = ask_bot(level) else { panic!("{}", game.meta().id) };
+            let mut next = game.start("{}", contest.seats(), Seed::from_number(1)).unwrap();
+            next.act(seat, &advice.action, &mut Telling::default()).unwrap();
+            assert_eq!(advice.seat, seat);
+            assert!(!advice.notation.is_empty(), "{advice:?}");
+            assert!((-100..=100).contains(&advice.standing), "{advice:?}");
+            assert_eq!(ask_bot(level), Reply::Advice(advice), "the same chance, the same choice");
+        }
+        assert_eq!(refusal(ask_bot(9)), "no_bot");
+    }
+    let sight = Sight { game: "go".to_owned(), ..sight_of_chess() };
+    let unknown = Question::Advise { sight, level: 1, think_ms: 1, chance: 7 };
+    assert_eq!(refusal(answer(&unknown)), "no_bot");
+}
+
+fn sight_of_chess() -> Sight {
+    let game = catalog::find("chess").unwrap();
+    let contest = game.start("{}", 2, Seed::from_number(1)).unwrap();
+    sight(game, &*contest, Seat::FIRST)
+}
+
+/// One move from mate: the side to move has won, and before the last mistake it had not.
+#[test]
+fn a_match_is_judged_by_the_seat_that_was_to_act() {
+    let mut text = log(&Question::Begin {
+        game: "chess".to_owned(),
+        options: "{}".to_owned(),
+        seats: 2,
+        seed: "2a".to_owned(),
+    });
+    for (index, action) in ["f2f3", "e7e5", "g2g4"].into_iter().enumerate() {
+        let seat = Seat::new(u8::try_from(index % 2).unwrap()).unwrap();
+        text = log(&Question::Play { log: text, seat, action: action.to_owned(), at_ms: 0 });
+    }
+    let judge = |ply| match answer(&Question::Judge { log: text.clone(), ply, think_ms: 1 }) {
+        Reply::Advice(advice) => advice,
+        other => panic!("no advice: {other:?}"),
+    };
+    let mate = judge(3);
+    assert_eq!((mate.seat.index(), &*mate.action), (1, "d8h4"));
+    assert_eq!(mate.notation, "Qh4#");
+    assert!(mate.standing > 95, "{mate:?}");
+    assert!(judge(2).standing > -60, "g2g4 was not forced");
+}

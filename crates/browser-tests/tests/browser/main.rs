@@ -4,6 +4,7 @@ mod accounts;
 mod agreements;
 mod ahead;
 mod boards;
+mod bots;
 mod dead_ends;
 mod keyboard;
 mod lobbies;

@@ -19,7 +19,7 @@ globalThis.fetch = (what, ...how) =>
     ? Promise.reject(new TypeError('no part today'))
     : unhindered(what, ...how);";
 
-async fn open_and_keep(browser: &Browser, path: &str) {
+pub(crate) async fn open_and_keep(browser: &Browser, path: &str) {
     browser.go(path).await;
     browser
         .until("for the worker", async || browser.run_async(IS_KEPT).await.as_bool()?.then_some(()))

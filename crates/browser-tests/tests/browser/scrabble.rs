@@ -213,6 +213,16 @@ async fn lay_by_pointer(browser: &Browser, known: &Known, action: &str) {
     browser.click("button", "Play").await;
 }
 
+/// Does what a bot advises.
+pub(crate) async fn lay_advised(browser: &Browser, action: &str, view: &Value) {
+    if is_word(action) {
+        let known = Known { view: view.clone(), legal: Vec::new() };
+        return lay_by_pointer(browser, &known, action).await;
+    }
+    browser.click("button", "Pass…").await;
+    browser.click("button", "Pass this turn").await;
+}
+
 /// Lays a word by keys: Tab to the board, arrows to the square, letters, Tab to the button.
 async fn lay_by_keys(browser: &Browser, known: &Known, action: &str) {
     let new = new_letters(&known.view, action);

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
 use protocol::{GameInfo, LobbyList, LobbySummary, RunningMatch, RunningMatches};
 
-use super::new_table::{quick_pair, set_a_table};
+use super::new_table::{play_a_bot, quick_pair, set_a_table};
 use super::terms::describe;
 use crate::api::{self, Failure};
 use crate::boards::about;
@@ -152,6 +152,7 @@ fn game_card(game: &GameInfo) -> AnyView {
             </header>
             {line}
             {quick_pair(&game.id)}
+            {play_a_bot(game)}
             {set_a_table(game)}
             <footer>
                 {link(Route::Practice { game: game.id.clone() }, "", "Try it alone")}

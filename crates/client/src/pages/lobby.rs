@@ -6,9 +6,10 @@ use domain::LobbyId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
-use protocol::{Code, KickRequest, LobbySummary, MatchStarted};
+use protocol::{AddBotRequest, Code, KickRequest, LobbySummary, MatchStarted};
 
-use super::terms::describe;
+use super::table::games;
+use super::terms::{describe, level_choice, usual_level};
 use crate::api::{self, Failure};
 use crate::browser::window;
 use crate::navigation::{Navigation, link};
@@ -111,6 +112,30 @@ impl Seats {
         spawn_local(async move { self.show(api::post(&path, &request).await) });
     }
 
+    fn add_bot(self, level: u8) {
+        let (path, request) = (self.path("bots"), AddBotRequest { level });
+        spawn_local(async move { self.show(api::post(&path, &request).await) });
+    }
+
+    /// Lets the host fill a seat with a bot, if the game has some.
+    fn room_for_bots(self, game: String) -> AnyView {
+        let games = api::fetch(games());
+        live(move || {
+            let games = games.get().and_then(Result::ok).unwrap_or_default();
+            let bots = games.into_iter().find(|it| it.id == game).map(|it| it.bots);
+            let Some(bots) = bots.filter(|bots| !bots.is_empty()) else { return ().into_any() };
+            let level = RwSignal::new(usual_level());
+            let add = hear(move |_| self.add_bot(level.get_untracked()));
+            view! {
+                <div class="bot">
+                    <button on:click=add>"Let a bot sit down"</button>
+                    {level_choice("Its level", &bots, move |it| level.set(it))}
+                </div>
+            }
+            .into_any()
+        })
+    }
+
     fn leave(self) {
         let path = self.path("leave");
         spawn_local(async move {
@@ -169,6 +194,7 @@ impl Seats {
             <ol class="seats">{seats.collect_view()}</ol>
             <p class="error" role="alert">{words(move || self.error.get())}</p>
             {(is_in && !is_full).then(invitation)}
+            {(is_host && !is_full).then(|| self.room_for_bots(it.terms.game.clone()))}
             <div class="actions">
                 {way_in} {begin} {is_in.then(|| button("quiet", way_out, Seats::leave))}
             </div>

@@ -1,23 +1,29 @@
-//! M10: the ways to begin a match: with whoever wants the same, at a table of one's own, on one screen.
+//! M10: the ways to begin a match: with whoever wants the same, against a bot, at a table of one's own,
+//! on one screen.
 
+use std::iter;
 use std::rc::Rc;
 use std::time::Duration;
 
 use board_kit::{hear, live, shown_while, words};
 use client_core::{Route, Who, sentence_case, sentence_of_clock, title_of_key};
+use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{
-    ClockSetting, CreateLobbyRequest, CreateMatchRequest, GameInfo, LobbySummary, MatchStarted,
-    MatchTerms, Object, Opponents, PairingRequest, PairingResponse, Preset,
+    BotSeat, ClockSetting, CreateLobbyRequest, CreateMatchRequest, GameInfo, LobbySummary,
+    MatchStarted, MatchTerms, Object, Opponents, PairingRequest, PairingResponse, Preset,
 };
 use serde_json::Value;
 use web_sys::SubmitEvent;
 
-use super::table::begin_practice;
-use super::terms::{clock_choice, option_fields, select, switch};
+use super::table::{Against, begin_practice};
+use super::terms::{
+    clock_choice, level_choice, option_fields, seat_choices, select, switch, usual_level,
+};
 use crate::api::{self, Failure};
 use crate::boards::about;
+use crate::browser::random;
 use crate::navigation::{Navigation, link};
 use crate::reading::{is_learned, reading};
 use crate::rules::Rules;
@@ -133,6 +139,32 @@ struct Choice {
     seats: u8,
     clock: ClockSetting,
     is_public: bool,
+    /// So many bots, of this level.
+    bots: u8,
+    level: u8,
+    /// One's own seat where all the others are bots'; else by lot.
+    own: Option<Seat>,
+}
+
+impl Choice {
+    /// The usual rules without a clock; bots at all other seats, if there are any.
+    fn usual(game: &GameInfo) -> Choice {
+        Choice {
+            preset: 0,
+            changed: None,
+            seats: game.seats_min,
+            clock: ClockSetting::None,
+            is_public: true,
+            bots: 0,
+            level: usual_level(),
+            own: None,
+        }
+    }
+
+    /// Is nobody else needed?
+    fn is_complete(&self) -> bool {
+        self.bots > 0 && self.bots + 1 >= self.seats
+    }
 }
 
 /// The form for a table, as long as it is open.
@@ -142,11 +174,24 @@ struct NewTable {
     choice: RwSignal<Choice>,
     error: RwSignal<String>,
     is_busy: RwSignal<bool>,
+    session: Session,
     navigation: Navigation,
     rules: Rules,
 }
 
 impl NewTable {
+    fn new(game: StoredValue<GameInfo>) -> NewTable {
+        NewTable {
+            game,
+            choice: RwSignal::new(game.with_value(Choice::usual)),
+            error: RwSignal::new(String::new()),
+            is_busy: RwSignal::new(false),
+            session: expect_context(),
+            navigation: expect_context(),
+            rules: expect_context(),
+        }
+    }
+
     fn options(self) -> Object {
         let choice = self.choice.get_untracked();
         choice.changed.unwrap_or_else(|| self.preset_options(choice.preset))
@@ -182,8 +227,9 @@ impl NewTable {
 
     fn invite(self) {
         self.is_busy.set(true);
-        let public = self.choice.with_untracked(|it| it.is_public);
-        let request = CreateLobbyRequest { terms: self.terms(), public };
+        let choice = self.choice.get_untracked();
+        let bots = vec![choice.level; usize::from(choice.bots)];
+        let request = CreateLobbyRequest { terms: self.terms(), public: choice.is_public, bots };
         spawn_local(async move {
             let made = api::post::<LobbySummary>("lobbies", &request).await;
             self.finish(made.map(|lobby| Route::Lobby { id: lobby.id.to_string() }));
@@ -191,23 +237,48 @@ impl NewTable {
     }
 
     fn play_here(self) {
+        self.begin(Opponents::HotSeat, Some(Against::nobody()));
+    }
+
+    /// Against bots, or watching them.
+    fn play_bots(self) {
+        let Choice { seats, bots, level, own, .. } = self.choice.get_untracked();
+        let lot = || Seat::new(u8::try_from(random() % u64::from(seats)).unwrap_or_default());
+        let own = own.or_else(lot).filter(|_| bots < seats);
+        let seat = |seat: Seat| u8::try_from(seat.index()).ok();
+        let bots = Seat::all(seats).filter(|seat| Some(*seat) != own);
+        let bots = bots.map(|it| BotSeat { seat: seat(it), level }).collect();
+        self.begin(Opponents::Bots(bots), own.map(|own| Against::bots(level, own)));
+    }
+
+    /// On the server, or without one on this screen, if that can be.
+    fn begin(self, opponents: Opponents, here: Option<Against>) {
         self.is_busy.set(true);
-        let request = CreateMatchRequest { terms: self.terms(), opponents: Opponents::HotSeat };
+        let request = CreateMatchRequest { terms: self.terms(), opponents };
+        let is_nobody = untrack(|| self.session.who() == Who::Nobody);
         let options = serde_json::to_string(&self.options()).unwrap_or_default();
         spawn_local(async move {
-            let made = api::post::<MatchStarted>("matches", &request).await;
+            // Whoever is nobody there plays here.
+            let made = if is_nobody {
+                Err(Failure::NetworkError)
+            } else {
+                api::post::<MatchStarted>("matches", &request).await
+            };
             let (game, seats) = (request.terms.game, request.terms.seats.unwrap_or(2));
             let route = Route::Practice { game: game.clone() };
-            match made {
-                // Without a server the match stays on this screen.
-                Err(Failure::NetworkError) => {
+            match (made, here) {
+                (Err(Failure::NetworkError), Some(against)) => {
+                    against.keep(&game);
+                    self.rules.fetch().await;
                     self.rules.take_words(&options).await;
                     match begin_practice(self.rules, &game, options, seats) {
                         Some(Ok(_)) => self.finish(Ok(route)),
                         _ => self.finish(Err(Failure::NetworkError)),
                     }
                 }
-                made => self.finish(made.map(|it| Route::Match { id: it.match_id.to_string() })),
+                (made, _) => {
+                    self.finish(made.map(|it| Route::Match { id: it.match_id.to_string() }));
+                }
             }
         });
     }
@@ -252,9 +323,75 @@ impl NewTable {
         }
         let counts = (least..=most).map(|it| (it.to_string(), format!("{it} players")));
         select("Seats", counts.collect(), &least.to_string(), move |count| {
-            self.choose(|it| it.seats = count.parse().unwrap_or(least));
+            self.choose(|it| {
+                it.seats = count.parse().unwrap_or(least);
+                it.bots = it.bots.min(it.seats);
+                it.own = None;
+            });
         })
     }
+
+    /// How many bots play too, how well, and where one sits oneself.
+    fn bots_choice(self) -> AnyView {
+        let bots = self.game.with_value(|game| game.bots.clone());
+        if bots.is_empty() {
+            return ().into_any();
+        }
+        let seats = Memo::new(move |_| self.choice.with(|it| it.seats));
+        let count = Memo::new(move |_| self.choice.with(|it| it.bots));
+        let counts = live(move || {
+            let seats = seats.get();
+            let words = |count: u8| match count {
+                0 => "None".to_owned(),
+                1 => "One".to_owned(),
+                _ if count == seats => "At all seats: you watch".to_owned(),
+                _ => count.to_string(),
+            };
+            let counts = (0..=seats).map(|count| (count.to_string(), words(count)));
+            let now = count.get_untracked().to_string();
+            select("Bots", counts.collect(), &now, move |count| {
+                self.choose(|it| it.bots = count.parse().unwrap_or_default());
+            })
+        });
+        let level = live(move || match count.get() {
+            0 => ().into_any(),
+            _ => level_choice("How strong", &bots, move |level| self.choose(|it| it.level = level)),
+        });
+        let own = live(move || {
+            if count.get() + 1 != seats.get() {
+                return ().into_any();
+            }
+            let lot = (String::new(), "by lot".to_owned());
+            let choices = iter::once(lot).chain(seat_choices(seats.get()));
+            select("You are", choices.collect(), "", move |seat| {
+                self.choose(|it| it.own = seat.parse().ok().and_then(Seat::new));
+            })
+        });
+        view! { {counts} {level} {own} }.into_any()
+    }
+
+    /// A button; it rests while what was asked for before is under way.
+    fn button(self, class: &'static str, word: &'static str, act: fn(NewTable)) -> AnyView {
+        let act = hear(move |_| act(self));
+        view! { <button class=class disabled=move || self.is_busy.get() on:click=act>{word}</button> }
+            .into_any()
+    }
+}
+
+/// The button that begins a match against a bot at once, and its level.
+pub(super) fn play_a_bot(game: &GameInfo) -> AnyView {
+    if game.bots.is_empty() {
+        return ().into_any();
+    }
+    let table = NewTable::new(StoredValue::new(game.clone()));
+    table.choose(|it| it.bots = it.seats - 1);
+    let level =
+        level_choice("Its level", &game.bots, move |level| table.choose(|it| it.level = level));
+    view! {
+        <div class="bot">{table.button("", "Play a bot", NewTable::play_bots)} {level}</div>
+        <p class="error" role="alert">{words(move || table.error.get())}</p>
+    }
+    .into_any()
 }
 
 /// The button that opens the form of a table, and the form.
@@ -275,21 +412,25 @@ pub(super) fn set_a_table(game: &GameInfo) -> AnyView {
 }
 
 fn form(game: StoredValue<GameInfo>) -> AnyView {
-    let (seats, id) = game.with_value(|game| (game.seats_min, game.id.clone()));
-    let clock = ClockSetting::None;
-    let choice = Choice { preset: 0, changed: None, seats, clock, is_public: true };
-    let table = NewTable {
-        game,
-        choice: RwSignal::new(choice),
-        error: RwSignal::new(String::new()),
-        is_busy: RwSignal::new(false),
-        navigation: expect_context(),
-        rules: expect_context(),
-    };
+    let id = game.with_value(|game| game.id.clone());
+    let table = NewTable::new(game);
     table.rules.open();
     let stay = hear(|event: SubmitEvent| event.prevent_default());
-    let invite = hear(move |_| table.invite());
-    let play_here = hear(move |_| table.play_here());
+    let is_complete = Memo::new(move |_| table.choice.with(Choice::is_complete));
+    let has_bots = Memo::new(move |_| table.choice.with(|it| it.bots > 0));
+    let list = move || {
+        let set = move |is_on| table.choose(|it| it.is_public = is_on);
+        switch("Show it to all in the list", table.choice.with_untracked(|it| it.is_public), set)
+    };
+    let buttons = move || match (is_complete.get(), has_bots.get()) {
+        (true, _) => table.button("primary", "Begin", NewTable::play_bots),
+        (false, true) => table.button("primary", "Invite others", NewTable::invite),
+        (false, false) => view! {
+            {table.button("primary", "Invite others", NewTable::invite)}
+            {table.button("", "Play here, on one screen", NewTable::play_here)}
+        }
+        .into_any(),
+    };
     view! {
         <form class="table" on:submit=stay>
             {first_time(&id)}
@@ -299,11 +440,11 @@ fn form(game: StoredValue<GameInfo>) -> AnyView {
                 {table.details()}
             </details>
             {table.seats_choice()}
+            {table.bots_choice()}
             {clock_choice(move |clock| table.choose(|it| it.clock = clock))}
-            {switch("Show it to all in the list", true, move |is_on| table.choose(|it| it.is_public = is_on))}
+            {shown_while(Signal::derive(move || !is_complete.get()), list)}
             <p class="error" role="alert">{words(move || table.error.get())}</p>
-            <button class="primary" disabled=move || table.is_busy.get() on:click=invite>"Invite others"</button>
-            <button disabled=move || table.is_busy.get() on:click=play_here>"Play here, on one screen"</button>
+            {live(buttons)}
         </form>
     }
     .into_any()

@@ -4,10 +4,18 @@ use std::rc::Rc;
 
 use board_kit::{Field, hear};
 use client_core::{sentence_of_clock, title_of_key};
+use game_api::Seat;
 use leptos::prelude::*;
-use protocol::{ClockSetting, MatchTerms, Object};
+use protocol::{BotInfo, ClockSetting, MatchTerms, Object};
 use serde_json::Value;
 use web_sys::Event;
+
+use crate::browser::{keep, recall};
+
+/// Where the level that was played against last is kept, whatever the game.
+const LEVEL_KEY: &str = "bot-level";
+/// Whoever plays for the first time can win.
+const LEVEL_USUAL: u8 = 2;
 
 /// The usual clocks; whoever wants another writes it by the API.
 const CLOCKS: [ClockSetting; 7] = [
@@ -64,6 +72,51 @@ pub(super) fn switch(label: &str, is_on: bool, set: impl Fn(bool) + 'static) -> 
         </label>
     }
     .into_any()
+}
+
+/// The level that was chosen last.
+pub(crate) fn usual_level() -> u8 {
+    recall(LEVEL_KEY).and_then(|level| level.parse().ok()).unwrap_or(LEVEL_USUAL)
+}
+
+/// What a level of a bot is called, and what it says of itself.
+fn level_words(bot: &BotInfo, levels: usize) -> String {
+    let level = bot.level;
+    let rank = match level {
+        1 => ", for beginners",
+        _ if usize::from(level) == levels => ", the strongest",
+        _ => "",
+    };
+    let remark = bot.remark.as_ref().map(|remark| format!(" · {remark}"));
+    format!("Level {level}{rank}{}", remark.unwrap_or_default())
+}
+
+/// The levels of a game's bots, to choose from.
+pub(crate) fn level_choices(bots: &[BotInfo]) -> Vec<(String, String)> {
+    bots.iter().map(|bot| (bot.level.to_string(), level_words(bot, bots.len()))).collect()
+}
+
+/// How strong a bot is to be; what is chosen is usual from then on.
+pub(crate) fn level_choice(
+    label: &str,
+    bots: &[BotInfo],
+    choose: impl Fn(u8) + 'static,
+) -> AnyView {
+    select(label, level_choices(bots), &usual_level().to_string(), move |level| {
+        keep(LEVEL_KEY, &level);
+        choose(level.parse().unwrap_or(LEVEL_USUAL));
+    })
+}
+
+/// The seats of a match, to choose one's own from.
+pub(crate) fn seat_choices(seats: u8) -> impl Iterator<Item = (String, String)> {
+    Seat::all(seats).map(|seat| {
+        let words = match seat.index() {
+            0 => "who begins".to_owned(),
+            index => format!("player {}", index + 1),
+        };
+        (seat.index().to_string(), words)
+    })
 }
 
 /// How time is measured.

@@ -80,6 +80,16 @@ impl Controller {
         controller
     }
 
+    /// What the own seat sees while it is to act, if all the others are bots: then a bot may be asked.
+    pub(super) fn advisable(self) -> Option<Sight> {
+        let is_own = self.turn.with(|turn| turn.is_own);
+        let options = self.options.get()?;
+        self.table.with(|table| {
+            let table = table.as_ref().filter(|table| is_own && is_against_bots(table))?;
+            sight(table, options)
+        })
+    }
+
     fn sight(self) -> Option<Sight> {
         self.table.with_untracked(|table| sight(table.as_ref()?, self.options.get_untracked()?))
     }
@@ -157,6 +167,12 @@ impl Controller {
 
 pub(super) fn is_playing(table: &Table) -> bool {
     table.status == Status::Running && table.own_seat().is_some()
+}
+
+/// Does one person play, and are all the others bots?
+pub(super) fn is_against_bots(table: &Table) -> bool {
+    let bots = table.seats.iter().filter(|seat| seat.bot.is_some()).count();
+    bots > 0 && bots + 1 == table.seats.len()
 }
 
 fn sight(table: &Table, options: String) -> Option<Sight> {

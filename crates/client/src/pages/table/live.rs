@@ -13,8 +13,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Status};
 
-use super::controller::{Controller, Here, is_playing};
+use super::controller::{Controller, Here, is_against_bots, is_playing};
 use super::offers::{give_up, offers, talk};
+use super::partner::hint;
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
 use crate::api;
 use crate::navigation::{Navigation, link};
@@ -198,6 +199,10 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     });
     let (is_covered, covered_for, uncover) = cover(table, names);
     let hand_over = move || view! { <HandOver name=covered_for.into() taken=uncover/> }.into_any();
+    let may_ask = Memo::new(move |_| {
+        plays.get() && table.with(|table| table.as_ref().is_some_and(is_against_bots))
+    });
+    let hint = move || hint(Memo::new(move |_| controller.advisable()).into());
     let here = here.clone();
     let asked =
         move || table.with(|table| table.as_ref().map(|table| offers(&here, table))).into_any();
@@ -220,6 +225,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
                     {shown_while(is_over.into(), again)}
                 </div>
                 <div class="offers">{live(asked)} {giving_up}</div>
+                {shown_while(may_ask.into(), hint)}
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
                 {talking}
             </aside>

@@ -4,8 +4,10 @@
 mod controller;
 mod live;
 mod offers;
+mod partner;
 mod practice;
 mod replay;
+mod review;
 
 use board_kit::{Stage, hear, live};
 use client_core::Route;
@@ -18,6 +20,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
 pub(crate) use self::live::TablePage;
+pub(crate) use self::partner::Against;
 pub(crate) use self::practice::{Practice, begin as begin_practice};
 pub(crate) use self::replay::ReplayPage;
 use crate::api::{self, Failure};

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use protocol::GameInfo;
 
 use super::offers::ask_again;
+use super::partner::{Against, choose_partner, hint, let_bots_play};
 use super::replay::Moments;
 use super::{HandOver, board, dead_end, games, sentence_of};
 use crate::api;
@@ -107,38 +108,52 @@ pub(crate) fn Practice(game: String) -> impl IntoView {
 
 /// Such a match, as it stands.
 #[derive(Clone, Copy)]
-struct Desk {
-    rules: Rules,
-    log: RwSignal<Option<String>>,
+pub(super) struct Desk {
+    pub(super) rules: Rules,
+    pub(super) log: RwSignal<Option<String>>,
+    pub(super) against: RwSignal<Against>,
+    /// As whoever is to act sees it.
+    pub(super) turn: Memo<Option<Scene>>,
+    /// As it is shown.
     scene: Memo<Option<Scene>>,
-    /// Who is to act.
-    seat: Memo<Seat>,
+    /// Whose side is shown: that of people, of those who are to act if there are several.
+    pub(super) seat: Memo<Seat>,
     names: Memo<Vec<String>>,
-    trouble: RwSignal<Option<String>>,
+    pub(super) trouble: RwSignal<Option<String>>,
     go_on: Callback<String>,
 }
 
+/// Whose view of a match it is.
+pub(super) fn seat_of(scene: &Scene) -> Seat {
+    scene.viewer.seat().unwrap_or(Seat::FIRST)
+}
+
 impl Desk {
-    fn new(log: RwSignal<Option<String>>, go_on: Callback<String>) -> Desk {
+    fn new(
+        against: RwSignal<Against>,
+        log: RwSignal<Option<String>>,
+        go_on: Callback<String>,
+    ) -> Desk {
         let rules = expect_context::<Rules>();
         let trouble = RwSignal::new(None::<String>);
-        let scene = Memo::new(move |_| {
-            let question = Question::Scene { log: log.get()?, ply: u32::MAX, viewer: None };
+        let seen_by = move |viewer: Option<Viewer>| {
+            let question = Question::Scene { log: log.get()?, ply: u32::MAX, viewer };
             rules.scene(&question)?.inspect_err(|why| trouble.set(Some(why.clone()))).ok()
+        };
+        let turn = Memo::new(move |_| seen_by(None));
+        let seat = Memo::new(move |_| {
+            let to_act = turn.with(|turn| turn.as_ref().map_or(Seat::FIRST, seat_of));
+            against.get().own().unwrap_or(to_act)
         });
-        let seat =
-            Memo::new(move |_| match scene.with(|scene| scene.as_ref().map(|it| it.viewer)) {
-                Some(Viewer::Seat(seat)) => seat,
-                _ => Seat::FIRST,
-            });
+        let scene = Memo::new(move |_| seen_by(Some(Viewer::Seat(seat.get()))));
         let names = Memo::new(move |_| {
-            let seats = scene.with(|scene| scene.as_ref().map_or(2, |it| it.seats));
-            (1..=seats).map(|number| format!("Player {number}")).collect::<Vec<_>>()
+            let seats = turn.with(|turn| turn.as_ref().map_or(2, |it| it.seats));
+            Seat::all(seats).map(|seat| against.get().name(seat)).collect::<Vec<_>>()
         });
-        Desk { rules, log, scene, seat, names, trouble, go_on }
+        Desk { rules, log, against, turn, scene, seat, names, trouble, go_on }
     }
 
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         self.log.get_untracked().unwrap_or_default()
     }
 
@@ -155,8 +170,36 @@ impl Desk {
     }
 
     fn act(self, action: String) {
-        let seat = self.seat.get_untracked();
+        self.act_as(self.seat.get_untracked(), action);
+    }
+
+    pub(super) fn act_as(self, seat: Seat, action: String) {
         self.change(&Question::Play { log: self.text(), seat, action, at_ms: now_ms() });
+    }
+
+    /// Back to one's own turn: what a bot did since is taken back too.
+    fn undo(self) {
+        let own = self.against.get_untracked().own();
+        let is_own = |log: &str| {
+            let question = Question::Scene { log: log.to_owned(), ply: u32::MAX, viewer: None };
+            let scene = untrack(|| self.rules.scene(&question)).and_then(Result::ok);
+            own.is_none() || scene.is_none_or(|it| Some(seat_of(&it)) == own)
+        };
+        let mut log = self.text();
+        let mut is_begun = false;
+        loop {
+            match untrack(|| self.rules.log(&Question::Undo { log: log.clone() })) {
+                Some(Ok(before)) => log = before,
+                Some(Err(why)) if !is_begun => return self.trouble.set(Some(why)),
+                _ => break,
+            }
+            is_begun = true;
+            if is_own(&log) {
+                break;
+            }
+        }
+        self.trouble.set(None);
+        self.go_on.run(log);
     }
 
     fn give_up(self) {
@@ -165,8 +208,7 @@ impl Desk {
     }
 
     fn foresee(self, action: String) -> Option<Result<String, String>> {
-        let Scene { game, options, seats, view, .. } = self.scene.get_untracked()?;
-        let sight = Sight { game, options, seats, seat: self.seat.get_untracked(), view };
+        let sight = sight_of(self.scene.get_untracked()?);
         untrack(|| self.rules.preview(sight, action))
     }
 
@@ -192,14 +234,23 @@ impl Desk {
     }
 }
 
+/// A match as the seat that a scene is for sees it.
+pub(super) fn sight_of(scene: Scene) -> Sight {
+    let seat = seat_of(&scene);
+    let Scene { game, options, seats, view, .. } = scene;
+    Sight { game, options, seats, seat, view }
+}
+
 fn desk(
     info: &GameInfo,
     log: RwSignal<Option<String>>,
     go_on: Callback<String>,
     begin_anew: Callback<()>,
 ) -> AnyView {
-    let desk = Desk::new(log, go_on);
-    let Desk { scene, seat, names, trouble, .. } = desk;
+    let against = RwSignal::new(Against::recall(&info.id));
+    let desk = Desk::new(against, log, go_on);
+    let Desk { turn, scene, seat, names, trouble, .. } = desk;
+    let_bots_play(desk);
     let stage = desk.stage();
     let outcome = Memo::new(move |_| {
         scene.with(|scene| Some(sentence_of(scene.as_ref()?.outcome.as_ref()?, &names.get())))
@@ -208,10 +259,13 @@ fn desk(
     let may_undo = Memo::new(move |_| scene.with(|it| it.as_ref().is_some_and(|it| it.may_undo)));
     let has_secrets = info.hidden_information;
     let shown = RwSignal::new(None::<Seat>);
-    let is_covered =
-        Memo::new(move |_| has_secrets && !is_over.get() && shown.get() != Some(seat.get()));
+    let is_covered = Memo::new(move |_| {
+        let is_shared = has_secrets && against.get().own().is_none();
+        is_shared && !is_over.get() && shown.get() != Some(seat.get())
+    });
+    let to_act = Memo::new(move |_| turn.with(|turn| turn.as_ref().map_or(Seat::FIRST, seat_of)));
     let name = Signal::derive(move || {
-        names.with(|names| names.get(seat.get().index()).cloned().unwrap_or_default())
+        names.with(|names| names.get(to_act.get().index()).cloned().unwrap_or_default())
     });
     let taken = Callback::new(move |()| shown.set(Some(seat.get_untracked())));
     let is_sure = RwSignal::new(false);
@@ -232,19 +286,32 @@ fn desk(
     let moments =
         move || view! { <Moments log=desk.text() names=names.get_untracked()/> }.into_any();
     let is_on = Signal::derive(move || !is_over.get());
-    let undo = hear(move |_| desk.change(&Question::Undo { log: desk.text() }));
+    let undo = hear(move |_| desk.undo());
     let anew = hear(move |_| {
         shown.set(None);
         begin_anew.run(());
     });
-    let hint = move || if is_over.get() { "" } else { "to move" }.to_owned();
+    let what_now = move || {
+        let is_bot = against.get().plays(to_act.get());
+        match (is_over.get(), is_bot) {
+            (true, _) => "",
+            (_, true) => "thinking…",
+            _ => "to move",
+        }
+        .to_owned()
+    };
+    let sight = Signal::derive(move || {
+        scene.get().filter(|_| to_act.get() == seat.get() && !is_over.get()).map(sight_of)
+    });
+    let hint = move || hint(sight);
+    let seats = untrack(|| turn.with(|turn| turn.as_ref().map_or(info.seats_min, |it| it.seats)));
     view! {
         <h1 class="page-title">{info.name.clone()} ", on this screen"</h1>
         <div class="match">
             <section class="board" aria-label="Board">
                 <div class="strip to-act">
                     <span class="who">{words(move || name.get())}</span>
-                    <span class="hint">{words(hint)}</span>
+                    <span class="hint">{words(what_now)}</span>
                 </div>
                 <div class="stage" inert=is_covered>{board(game, stage)}</div>
                 {shown_while(is_covered.into(), hand_over)}
@@ -257,6 +324,8 @@ fn desk(
                     {shown_while(is_on, give_up)}
                     <button class:primary=is_over on:click=anew>"A new match"</button>
                 </section>
+                {shown_while(is_on, hint)}
+                {choose_partner(info, seats, against)}
                 {shown_while(is_over.into(), moments)}
                 <p class="hint">"This match is kept in this browser alone; no server knows of it."</p>
             </aside>

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use protocol::Code;
 use serde::{Deserialize, Serialize};
 
+use super::review::{Shown, review};
 use super::{Moves, board, dead_end, games, sentence_of};
 use crate::api::{self, Failure};
 use crate::browser::{forget, keep, recall};
@@ -238,6 +239,7 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
                 <div class="offers" role="group" aria-label="Seen by">"Seen by " {sides()}</div>
                 <Moves steps shown=Signal::derive(move || ply.get() as usize)
                     go=Callback::new(move |at: usize| go(u32::try_from(at).unwrap_or(u32::MAX)))/>
+                {review(Shown { log, names, side, steps, go: Callback::new(go) })}
             </aside>
         </div>
     }

@@ -1,0 +1,226 @@
+//! Bots: a guest plays whole matches against them, on the server and without one, asks them for hints,
+//! and looks at a match again with one.
+
+use browser_tests::{Browser, Scene, play};
+use serde_json::{Value, json};
+
+use crate::boards::{card_to_click, click_move, pick};
+use crate::offline::open_and_keep;
+use crate::scrabble;
+
+/// More than any of these matches takes.
+const ACTIONS_MAX: usize = 300;
+
+/// What the own seat sees of the match on this screen, by what the browser keeps.
+const SEEN_HERE: &str = "
+const log = localStorage.getItem(location.pathname.replace('/practice/', 'practice-'));
+if (!log) return null;
+const of = async (viewer) => (await ask({ ask: 'scene', log, ply: 1e6, viewer })).scene;
+const { outcome, viewer: turn } = await of(null);
+const { game, options, seats, view } = await of({ seat: OWN });
+const is_over = !!outcome;
+const sight = { game, options, seats, seat: OWN, view };
+if (turn.seat !== OWN && !is_over) return null;";
+
+/// The same of the match on the server, by what the page heard.
+const SEEN_THERE: &str = "
+const messages = window.heardFrames.filter((it) => it[1][0] === '{').map((it) => JSON.parse(it[1]));
+const last = messages.filter((it) => it.view).at(-1);
+if (!last) return null;
+const is_over = messages.some((it) => it.type === 'over' || it.status === 'over');
+const { game, options, seats } = await (await fetch(`/api/v1/matches/${last.match}`)).json();
+const sight = {
+  game, options: JSON.stringify(options), seats: seats.length, seat: OWN, view: JSON.stringify(last.view),
+};";
+
+/// What the strongest bot would do there; nothing while it is another's turn.
+const ADVISED: &str = "
+if (is_over) return { is_over };
+const legal = await ask({ ask: 'legal', sight });
+if (!legal.actions?.actions.length) return null;
+const { advice, refused } = await ask({ ask: 'advise', sight, level: 8, think_ms: 60, chance: 1 });
+return { action: advice?.action, view: JSON.parse(sight.view), refused };";
+
+async fn chess(browser: &Browser, action: &str, _: &Value) {
+    let (from, rest) = action.split_at(2);
+    let (to, promotion) = rest.split_at(2);
+    if promotion.is_empty() {
+        return click_move(browser, from, to).await;
+    }
+    browser.click("gridcell", &format!("{from}, …")).await;
+    browser.click("gridcell", &format!("{to},…")).await;
+    browser.click("button", "Queen").await;
+}
+
+/// An action of Santorini is one or two squares, with what is done there.
+async fn santorini(browser: &Browser, action: &str, _: &Value) {
+    let squares: Vec<&str> =
+        action.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| it.len() == 2).collect();
+    // The worker that goes on to build is picked already.
+    pick(browser, &squares).await;
+}
+
+async fn crazy_tens(browser: &Browser, _: &str, _: &Value) {
+    let look = async || match card_to_click(browser).await {
+        Some(card) => browser.click_node(&card).await.then_some(()),
+        None => None,
+    };
+    browser.until("for a card to play", look).await;
+}
+
+/// Chooses from a list, by its label.
+async fn choose(browser: &Browser, label: &str, value: &str) {
+    browser.see("combobox", label).await;
+    browser
+        .run(&format!(
+            "const label = [...document.querySelectorAll('label')]
+                 .find((it) => it.firstChild.textContent === '{label}');
+             const list = label.querySelector('select');
+             list.value = '{value}';
+             list.dispatchEvent(new Event('change'));"
+        ))
+        .await;
+}
+
+/// Plays as the strongest bot advises, to the end.
+async fn play_out(browser: &Browser, seen: &str, act: &impl AsyncFn(&Browser, &str, &Value)) {
+    browser.click("button", "Show me a good move").await;
+    browser.read("A bot would play ").await;
+    let ask = "const ask = async (it) => JSON.parse(await askThinker(JSON.stringify(it)));";
+    let script = format!("{ask} {seen} {ADVISED}").replace("OWN", "0");
+    let mut acted = Value::Null;
+    for _ in 0..ACTIONS_MAX {
+        // What was seen before is not acted on again.
+        let look = async || {
+            let known = browser.run_async(&script).await;
+            (known.is_object() && known["view"] != acted).then_some(known)
+        };
+        let known = browser.until("for the own turn", look).await;
+        if known["is_over"] == true {
+            browser.read(" wins: ").await;
+            return;
+        }
+        let action = known["action"].as_str().unwrap_or_else(|| panic!("no advice: {known}"));
+        act(browser, action, &known["view"]).await;
+        acted = known["view"].clone();
+    }
+    panic!("the match does not end");
+}
+
+/// A guest plays the weakest bot on the server, then on this screen with the server stopped, and looks
+/// at that match again.
+async fn both(
+    scene: &mut Scene,
+    game: &str,
+    options: Value,
+    act: impl AsyncFn(&Browser, &str, &Value),
+) {
+    scene.expect_console("Failed to load resource: net::ERR_");
+    scene.expect_console("the server responded with a status of 504");
+    let guest = scene.parlor.guest();
+    let terms = json!({"game": game, "options": options});
+    let body = json!({"terms": terms, "opponents": {"bots": [{"seat": 1, "level": 1}]}});
+    let made = scene.parlor.post("matches", Some(&guest), &body);
+    let browser = scene.browser_with(&guest).await;
+    browser.go(&format!("/match/{}", made["match"].as_str().expect("an id"))).await;
+    browser.read("Bot, level 1").await;
+    play_out(&browser, SEEN_THERE, &act).await;
+
+    open_and_keep(&browser, &format!("/practice/{game}")).await;
+    choose(&browser, "Against", "1").await;
+    choose(&browser, "You are", "0").await;
+    browser.read("(bot, level 1)").await;
+    // The bot's thread has what it needs before the server is gone.
+    browser.click("button", "Show me a good move").await;
+    browser.read("A bot would play ").await;
+    scene.parlor.kill();
+    let begin = "
+        const question = { ask: 'begin', game: GAME, options: OPTIONS, seats: 2, seed: '2a' };
+        const { log } = JSON.parse((await openRulebook()).ask(JSON.stringify(question)));
+        localStorage.setItem(`practice-${GAME}`, log.log);";
+    let options = format!("'{options}'");
+    let begin = begin.replace("GAME", &format!("'{game}'")).replace("OPTIONS", &options);
+    browser.run_async(&begin).await;
+    browser.reload().await;
+    play_out(&browser, SEEN_HERE, &act).await;
+    browser.click("button", "Review it with a bot").await;
+    let is_told = async || {
+        let text = browser.text().await;
+        let is_told =
+            text.contains("Where it turned:") || text.contains("No single move turned it.");
+        is_told.then_some(())
+    };
+    browser.until("for the review", is_told).await;
+}
+
+#[test]
+fn whole_matches_of_chess_against_a_bot_on_the_server_and_without_it() {
+    play(async |scene| both(scene, "chess", json!({}), chess).await);
+}
+
+#[test]
+fn whole_matches_of_santorini_against_a_bot_on_the_server_and_without_it() {
+    play(async |scene| both(scene, "santorini", json!({}), santorini).await);
+}
+
+#[test]
+fn whole_matches_of_crazy_tens_against_a_bot_on_the_server_and_without_it() {
+    let short = json!({"target": 20, "starter": "alternate"});
+    play(async |scene| both(scene, "crazy-tens", short, crazy_tens).await);
+}
+
+#[test]
+fn whole_matches_of_scrabble_against_a_bot_on_the_server_and_without_it() {
+    let short = json!({"left_out": 60});
+    play(async |scene| both(scene, "scrabble", short, scrabble::lay_advised).await);
+}
+
+#[test]
+fn a_bot_is_one_click_away_with_a_login_and_without() {
+    play(async |scene| {
+        let guest = scene.parlor.guest();
+        let browser = scene.browser_with(&guest).await;
+        browser.go("/").await;
+        let card = "document.querySelector('[data-game=chess]')";
+        browser.click_within(card, "button", "Play a bot").await;
+        browser.arrive("/match/…").await;
+        browser.read("Bot, level 2").await;
+        browser.go("/").await;
+        // A low level says which words it lacks.
+        browser.read("Knows about ").await;
+
+        let nobody = scene.browser("nobody").await;
+        nobody.go("/").await;
+        nobody.click_within(card, "button", "Play a bot").await;
+        nobody.arrive("/practice/chess").await;
+        nobody.read("(bot, level 2)").await;
+    });
+}
+
+#[test]
+fn bots_fill_a_table_and_play_each_other() {
+    play(async |scene| {
+        let guest = scene.parlor.guest();
+        let browser = scene.browser_with(&guest).await;
+        let card = "document.querySelector('[data-game=scrabble]')";
+        browser.go("/").await;
+        browser.click_within(card, "button", "Set a table").await;
+        choose(&browser, "Seats", "3").await;
+        choose(&browser, "Bots", "1").await;
+        browser.click_within(card, "button", "Invite others").await;
+        browser.arrive("/lobby/…").await;
+        browser.read("Bot, level 2").await;
+        browser.click("button", "Let a bot sit down").await;
+        browser.click("button", "Begin").await;
+        browser.arrive("/match/…").await;
+        browser.see("button", "Show me a good move").await;
+
+        browser.go("/").await;
+        let card = "document.querySelector('[data-game=santorini]')";
+        browser.click_within(card, "button", "Set a table").await;
+        choose(&browser, "Bots", "2").await;
+        browser.click_within(card, "button", "Begin").await;
+        browser.arrive("/match/…").await;
+        browser.read(" wins: ").await;
+    });
+}

@@ -1,0 +1,43 @@
+//! A bot beside the page: it thinks on a thread of its own, costs no server anything, and works without
+//! one.
+
+use client_core::{Advice, Question, Reply, words_of};
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::api;
+
+/// How many levels bots have.
+pub(crate) const LEVELS: u8 = 8;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The page's own script has it.
+    #[wasm_bindgen(js_name = askThinker)]
+    fn ask_thinker(message: &JsValue) -> Promise;
+
+    /// Whatever it thinks of is no longer wanted.
+    #[wasm_bindgen(js_name = stopThinker)]
+    pub(crate) fn stop_thinker();
+}
+
+/// Asks; no answer where the thread cannot be started, or was stopped.
+pub(crate) async fn think(question: &Question) -> Option<Result<Advice, String>> {
+    let question = serde_json::to_string(question).ok()?;
+    let answer = JsFuture::from(ask_thinker(&question.into())).await.ok()?.as_string()?;
+    match serde_json::from_str(&answer).ok()? {
+        Reply::Advice(advice) => Some(Ok(advice)),
+        Reply::Refused { message, .. } => Some(Err(message)),
+        _ => None,
+    }
+}
+
+/// Gives it the list of words that a match is played with, if its options, or its log, name one.
+pub(crate) async fn give_words(json: &str) {
+    let Some(hash) = words_of(json) else { return };
+    let Ok(packed) = api::bytes(&format!("/api/v1/words/{hash}")).await else { return };
+    // Without them it refuses what it is asked, which is told then.
+    let _ = JsFuture::from(ask_thinker(&Uint8Array::from(packed.as_slice()).into())).await;
+}
