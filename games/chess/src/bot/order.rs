@@ -86,6 +86,22 @@ pub(super) fn is_quiet(board: &Board, mv: Move) -> bool {
     mv.promotion.is_none() && victim(board, mv).is_none()
 }
 
+/// Does the man that moves look at the other king from its new square?
+pub(super) fn is_direct_check(board: &Board, mv: Move) -> bool {
+    let occupied = board.occupied() ^ mv.from.bitboard();
+    let straight = || get_rook_moves(mv.to, occupied);
+    let slanting = || get_bishop_moves(mv.to, occupied);
+    let seen = match board.piece_on(mv.from) {
+        Some(Piece::Pawn) => get_pawn_attacks(mv.to, board.side_to_move()),
+        Some(Piece::Knight) => get_knight_moves(mv.to),
+        Some(Piece::Bishop) => slanting(),
+        Some(Piece::Rook) => straight(),
+        Some(Piece::Queen) => straight() | slanting(),
+        Some(Piece::King) | None => BitBoard::EMPTY,
+    };
+    seen.has(board.king(!board.side_to_move()))
+}
+
 /// What a capture wins if both sides go on taking on its square, the cheapest man first, as long as
 /// it pays.
 pub(super) fn exchange(board: &Board, mv: Move) -> i32 {

@@ -5,7 +5,7 @@ use bots::{Budget, Choice, Meter, Skill, WIN, place_of};
 use cozy_chess::{Board, Color, Move, Piece};
 
 use super::evaluate::evaluate;
-use super::order::{FIRST, Memory, WORTH, exchange, is_quiet};
+use super::order::{FIRST, Memory, WORTH, exchange, is_direct_check, is_quiet};
 use crate::material::is_dead;
 use crate::moves::victim;
 use crate::state::position_key;
@@ -245,7 +245,9 @@ impl<'a> Search<'a> {
                 let is_hopeless =
                     is_quiet && node.depth <= 5 && judged + 110 * node.depth + 60 < node.alpha;
                 let is_loss = !is_quiet && node.depth <= 4 && promise < 0;
-                if node.depth <= 6 && is_late || is_hopeless || is_loss {
+                let is_passed_over = node.depth <= 6 && is_late || is_hopeless || is_loss;
+                // A check may be the mate that makes up for everything.
+                if is_passed_over && !is_direct_check(board, mv) {
                     continue;
                 }
             }
