@@ -102,20 +102,21 @@ fn a_clock_stops_an_engine() {
 
 #[test]
 fn an_engine_that_fails_is_told_apart_and_started_anew() {
+    let check = |go: &str, budget: &Budget<'_>, is_it: fn(&UciError) -> bool| {
+        let script = Script::new(go);
+        let engine = script.open();
+        for _ in 0..2 {
+            let error = ask(&engine, &*begin("{}"), budget).unwrap_err();
+            assert!(is_it(&error), "{go}: {error}");
+        }
+        let greetings = script.said().iter().filter(|line| *line == "uci").count();
+        assert_eq!(greetings, 2, "{go}");
+    };
     let nodes = Budget::of_nodes(1);
-    let illegal = Script::new("echo 'bestmove e2e5'").open();
-    assert!(
-        matches!(ask(&illegal, &*begin("{}"), &nodes), Err(UciError::NoMove(it)) if it == "e2e5")
-    );
-    let empty = Script::new("echo 'bestmove'").open();
-    assert!(matches!(ask(&empty, &*begin("{}"), &nodes), Err(UciError::NoMove(_))));
-    let ended = Script::new("exit").open();
-    for _ in 0..2 {
-        assert!(matches!(ask(&ended, &*begin("{}"), &nodes), Err(UciError::Process(_))));
-    }
-    let deaf = Script::new("sleep 600").open();
-    let late = ask(&deaf, &*begin("{}"), &Budget::until(&|| true));
-    assert!(matches!(late, Err(UciError::Silent("bestmove"))));
+    check("echo bestmove e2e5", &nodes, |it| matches!(it, UciError::NoMove(_)));
+    check("echo bestmove", &nodes, |it| matches!(it, UciError::NoMove(_)));
+    check("exit", &nodes, |it| matches!(it, UciError::Process(_)));
+    check("sleep 600", &Budget::until(&|| true), |it| matches!(it, UciError::Silent("bestmove")));
 }
 
 #[test]
