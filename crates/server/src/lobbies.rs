@@ -158,6 +158,9 @@ pub(crate) async fn start(
     // A seat that is taken or given up at this very moment makes it another lobby.
     let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
     let (terms, bots) = (lobby.terms().clone(), lobby.bots().to_vec());
+    if !bots.is_empty() {
+        seating::check_count(app, by.player).await.map_err(LobbyFailure::Bot)?;
+    }
     let match_id = seat(app, terms, &members, &bots, context, closing).await?;
     app.topics.tell_lobby(id, None, Some(match_id));
     Ok(match_id)

@@ -1,8 +1,9 @@
 //! What seats offer each other, and what comes of it.
 
+use domain::MatchId;
 use game_api::{Agreement, AnyMatch, EntryKind, Seat, SeatSet};
 use protocol::ClockSetting;
-use protocol::ws::{Offer, OfferKind, OfferState, ServerMessage};
+use protocol::ws::{Offer, OfferKind, OfferState, Rematch, ServerMessage};
 
 use super::offers::Answered;
 use super::{Append, Effect, MemberId, Refusal, Room};
@@ -15,6 +16,11 @@ impl Room {
         effects: &mut Vec<Effect>,
     ) -> Result<(), Refusal> {
         let seat = self.agreeing_seat(member, kind)?;
+        if let Some(next) = self.next.filter(|_| kind == OfferKind::Rematch) {
+            // One is enough, however often somebody asks a bot, or oneself on one screen.
+            self.tell_rematch(next, effects);
+            return Ok(());
+        }
         match kind {
             OfferKind::Rematch if !self.is_over() => return Err(Refusal::NotOver),
             OfferKind::Rematch => {}
@@ -118,6 +124,11 @@ impl Room {
         for (kind, seat) in lapsed {
             self.tell_offer(kind, seat, OfferState::Withdrawn, effects);
         }
+    }
+
+    pub(super) fn tell_rematch(&self, next: MatchId, effects: &mut Vec<Effect>) {
+        let message = Rematch { match_id: self.id, next };
+        self.tell_all(&ServerMessage::Rematch(message), effects);
     }
 
     pub(super) fn tell_offer(

@@ -102,6 +102,8 @@ pub struct Room {
     met: SeatSet,
     has_met_spectator: bool,
     has_takeback: bool,
+    /// The match that was made after this one, since the room was made.
+    next: Option<MatchId>,
     /// An entry was stored that only a room made anew has taken.
     is_past: bool,
 }
@@ -145,6 +147,7 @@ impl Room {
             met: SeatSet::EMPTY,
             has_met_spectator: false,
             has_takeback: false,
+            next: None,
             is_past: false,
         };
         if spectator_delay_ms > 0 {
@@ -255,8 +258,8 @@ impl Room {
             // several seats whose time is up together, each tick takes one.
             Input::Tick => self.wake_ms = None,
             Input::RematchMade { next } => {
-                let message = protocol::ws::Rematch { match_id: self.id, next };
-                self.tell_all(&ServerMessage::Rematch(message), effects);
+                self.next = Some(next);
+                self.tell_rematch(next, effects);
             }
         }
         // Last, since nobody is told anything before an entry is stored.

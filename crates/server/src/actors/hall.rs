@@ -16,12 +16,13 @@ use domain::{Counter, MatchId};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
+use game_api::Seat;
 use play::room::{Append, Effect, Input, Letter, MemberId, Note, Question, Room, To};
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
 use storage::{Change, StorageError, Store};
 use tokio::sync::mpsc;
-use tokio::task::yield_now;
+use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
 
 use super::begin::FIRST_EPOCH;
@@ -90,6 +91,19 @@ struct Slot {
     used_ms: u64,
     epoch: u32,
     lease_until_ms: u64,
+    /// What its bots were asked; a later question makes an earlier one of the same seat idle.
+    thoughts: Vec<(Seat, Thought)>,
+    /// Another match like it is being made.
+    is_rematch_due: bool,
+}
+
+/// A bot's task, which ends when nobody wants its answer.
+struct Thought(AbortHandle);
+
+impl Drop for Thought {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 enum State {
@@ -211,6 +225,8 @@ impl Hall {
                     used_ms: now_ms,
                     epoch: 0,
                     lease_until_ms: evicted.as_ref().map_or(0, |it| it.lease_until_ms),
+                    thoughts: Vec::new(),
+                    is_rematch_due: false,
                 });
                 let held = evicted.map(|it| it.epoch);
                 self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
@@ -255,6 +271,8 @@ impl Hall {
                 used_ms: now_ms,
                 epoch: FIRST_EPOCH,
                 lease_until_ms: now_ms + LEASE_MS,
+                thoughts: Vec::new(),
+                is_rematch_due: false,
             },
         );
         // Its time runs, whether anybody comes or not.
@@ -357,10 +375,14 @@ impl Hall {
                     self.reload(match_id, true);
                 }
             }
-            Done::Rematch(match_id, Some(next)) => {
-                self.take(match_id, Input::RematchMade { next });
+            Done::Rematch(match_id, next) => {
+                if let Some(slot) = self.slots.get_mut(&match_id) {
+                    slot.is_rematch_due = false;
+                }
+                if let Some(next) = next {
+                    self.take(match_id, Input::RematchMade { next });
+                }
             }
-            Done::Rematch(_, None) => {}
         }
     }
 
@@ -375,6 +397,9 @@ impl Hall {
                 return;
             }
         };
+        if room.is_over() {
+            slot.thoughts.clear();
+        }
         slot.state = State::Ready(room);
         self.effects = rest;
         self.perform(match_id, asker);
@@ -437,6 +462,7 @@ impl Hall {
                 return;
             }
         };
+        slot.thoughts.clear();
         slot.state = State::Loading(Some(room));
         let held = Some(slot.epoch).filter(|_| keeps_epoch);
         self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
@@ -604,18 +630,27 @@ impl Hall {
     }
 
     /// Lets a bot think elsewhere. Its answer comes as any input; a hall that closes does not wait.
-    fn ask_bot(&self, match_id: MatchId, question: Box<Question>) {
+    fn ask_bot(&mut self, match_id: MatchId, question: Box<Question>) {
+        let Some(slot) = self.slots.get_mut(&match_id) else {
+            return;
+        };
         let house = self.house.clone();
-        tokio::spawn(async move {
-            let (seat, ply) = (question.seat, question.ply);
+        let (seat, ply) = (question.seat, question.ply);
+        let thinking = tokio::spawn(async move {
             if let Ok(choice) = house.thinkers.ask(question).await {
                 // The rooms may be closing too.
                 let _ = house.bus.ask(match_id, Input::BotChose { seat, ply, choice }).await;
             }
         });
+        slot.thoughts.retain(|(other, _)| *other != seat);
+        slot.thoughts.push((seat, Thought(thinking.abort_handle())));
     }
 
     fn rematch(&mut self, match_id: MatchId) {
+        let Some(slot) = self.slots.get_mut(&match_id).filter(|slot| !slot.is_rematch_due) else {
+            return;
+        };
+        slot.is_rematch_due = true;
         let house = self.house.clone();
         self.work.push(Box::pin(async move {
             let next = begin::rematch(&house, match_id).await;

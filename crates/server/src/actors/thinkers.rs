@@ -104,7 +104,7 @@ impl Thinker {
             };
             // Whoever asked is gone if nobody listens; an answer of the last moment is none.
             if !answer.is_closed() && !self.is_closing() {
-                let choice = self.decide(&question, asked);
+                let choice = self.decide(&question, asked, || answer.is_closed());
                 if !self.is_closing() {
                     let _ = answer.send(choice);
                 }
@@ -116,7 +116,12 @@ impl Thinker {
         self.is_closing.load(Ordering::Relaxed)
     }
 
-    fn decide(&self, question: &Question, asked: Instant) -> Option<BotChoice> {
+    fn decide(
+        &self,
+        question: &Question,
+        asked: Instant,
+        is_unwanted: impl Fn() -> bool,
+    ) -> Option<BotChoice> {
         let Question { seat, game, ref bot, ref options, seats, ref view, left_ms, .. } = *question;
         let failed = |reason: &str| tracing::error!(game, bot, reason, "a bot failed");
         let Some((player, level)) = self.bots.find(game, bot) else {
@@ -127,7 +132,7 @@ impl Thinker {
         let waited_ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         let left_ms = left_ms.map(|left_ms| left_ms.saturating_sub(waited_ms));
         let end = Instant::now() + allowance(self.think_ms, left_ms);
-        let is_up = || Instant::now() >= end || self.is_closing();
+        let is_up = || Instant::now() >= end || self.is_closing() || is_unwanted();
         let budget = Budget::until(&is_up).capped(NODES_MAX);
         let seen = Seen { options, seats, seat, view };
         let chance = Seed::from_number(getrandom::u64().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! Bots in seats: against a person, against each other, in lobbies.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU16, NonZeroU32};
 
 use ::bots::{Advice, AnyBot, Budget, Level};
 use domain::MatchId;
@@ -177,6 +177,44 @@ async fn a_bot_that_is_to_move_goes_on_after_a_restart() {
         socket.find(|it| it["type"] == "event" && it["ply"] == 2).await;
     }
     exchange(id, &mut socket, 2, "h2h3").await;
+}
+
+#[tokio::test]
+async fn a_bot_thinks_no_longer_of_what_nobody_wants_to_know() {
+    let think_ms = NonZeroU32::new(600_000).unwrap();
+    let slow = Bots { think_ms, threads: NonZeroU16::new(1), ..patient().bots };
+    let server = TestServer::with(Config { bots: slow, ..patient() }).await;
+    let ada = server.register("Ada").await;
+    for reason in ["takeback", "abort"] {
+        let bots = json!([{"seat": 1, "level": 8}]);
+        let id = begin(&ada.bearer, json!({"game": "chess"}), bots).await;
+        let mut socket = sit_down(&server, id, [&ada]).await.remove(0);
+        assert_eq!(socket.act(id, 0, "e2e4", 1).await["type"], "ack");
+        offer(id, &mut socket, reason).await;
+        // The one thread would be busy for minutes.
+        let bots = json!([{"seat": 1, "level": 1}]);
+        let id = begin(&ada.bearer, json!({"game": "chess"}), bots).await;
+        socket.join(id).await;
+        exchange(id, &mut socket, 0, "e2e4").await;
+    }
+}
+
+#[tokio::test]
+async fn a_rematch_is_made_once_however_often_it_is_asked_for() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let id = begin(&ada.bearer, json!({"game": "chess"}), json!([{"level": 1}])).await;
+    let mut socket = sit_down(&server, id, [&ada]).await.remove(0);
+    socket.send(&json!({"type": "resign", "match": id})).await;
+    socket.expect("over").await;
+    for _ in 0..10 {
+        offer(id, &mut socket, "rematch").await;
+    }
+    let next = id_of(&socket.expect("rematch").await["next"]);
+    offer(id, &mut socket, "rematch").await;
+    assert_eq!(id_of(&socket.expect("rematch").await["next"]), next);
+    let running: Value = ada.bearer.get(MATCHES).await.json(200);
+    assert_eq!(running["matches"].as_array().unwrap().len(), 1, "{running}");
 }
 
 /// A UCI engine that always names the same move.
