@@ -14,6 +14,8 @@ use crate::{Budget, Choice, Meter, Puzzled, Situation, Skill, second_thoughts};
 pub const WIN: i32 = 1_000_000;
 /// Beyond this a value tells of a win or a loss that was found.
 const FOUND: i32 = WIN - 1_000;
+/// Where there is nothing to choose, a glance says what the match is worth.
+const FORCED_NODES: u64 = 400;
 /// The first actions of a state are searched in full.
 const EARLY: usize = 6;
 
@@ -87,15 +89,18 @@ pub fn alpha_beta<G: Searched>(
 ) -> Result<Choice<G::Action>, Puzzled> {
     let root = situation.sample(rng)?;
     let mut actions = situation.actions(&root)?;
-    if actions.len() == 1 {
-        return Ok(Choice { action: actions.swap_remove(0), value: 0 });
-    }
     // Equal actions are not always tried in the same order.
     rng.shuffle(&mut actions);
+    actions.sort_by_cached_key(|action| -situation.game.promise(&root, action));
     let salt = rng.below(1 << 30) as u64;
-    let budget = budget.capped(skill.nodes);
+    let nodes = if actions.len() == 1 { FORCED_NODES } else { skill.nodes };
+    let budget = budget.capped(nodes);
     let choice = second_thoughts(skill, rng, |left_out: Option<&G::Action>| {
-        let actions = actions.iter().filter(|action| left_out != Some(*action));
+        let actions: Vec<G::Action> =
+            actions.iter().filter(|action| left_out != Some(*action)).cloned().collect();
+        // Too little may be left for a single look: then the most promising one, but not as an
+        // alternative to one that was looked at.
+        let any = actions.first().filter(|_| left_out.is_none()).cloned();
         let mut search = Search {
             game: situation.game,
             skill,
@@ -104,7 +109,8 @@ pub fn alpha_beta<G: Searched>(
             table: vec![None; budget.table_size()],
             killers: Vec::new(),
         };
-        search.deepen(&root, situation.seat, actions.cloned().collect())
+        let found = search.deepen(&root, situation.seat, actions);
+        found.or_else(|| any.map(|action| Choice { action, value: 0 }))
     });
     choice.ok_or(Puzzled::NothingToDo(situation.seat))
 }
@@ -160,7 +166,6 @@ impl<G: Searched> Search<'_, G> {
         seat: Seat,
         mut actions: Vec<G::Action>,
     ) -> Option<Choice<G::Action>> {
-        actions.sort_by_cached_key(|action| -self.game.promise(root, action));
         let mut best: Option<Choice<G::Action>> = None;
         for depth in 1..=self.skill.depth {
             let Some(found) = self.search_root(root, seat, &actions, depth) else { break };
@@ -171,8 +176,7 @@ impl<G: Searched> Search<'_, G> {
                 break;
             }
         }
-        // Too little was left for a single look: the most promising one.
-        best.or_else(|| actions.into_iter().next().map(|action| Choice { action, value: 0 }))
+        best
     }
 
     /// What was best when the budget ended, if it allowed for one action at least.

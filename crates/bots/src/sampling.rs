@@ -14,6 +14,9 @@ use crate::{
 /// How much an action that was seldom tried is worth a look.
 const CURIOSITY: f32 = 0.8;
 
+/// Where there is nothing to choose, a glance says what the match is worth.
+const FORCED_NODES: u64 = 64;
+
 /// How matches are played out.
 pub trait Policy<G: Game>: Send + Sync {
     /// What the match is worth to a seat, from 0 to 1, if it need not be played on: it is over, or so
@@ -66,12 +69,10 @@ pub fn sample_tree<G: Game>(
 ) -> Result<Choice<G::Action>, Puzzled> {
     let state = situation.sample(rng)?;
     let mut actions = situation.actions(&state)?;
-    if actions.len() == 1 {
-        return Ok(Choice { action: actions.swap_remove(0), value: 0 });
-    }
+    let nodes = if actions.len() == 1 { FORCED_NODES } else { skill.nodes };
     let dice = fastrand::Rng::with_seed(rng.below(1 << 30) as u64);
     let mut tree = Tree { policy, situation, nodes: vec![Node::new(None, situation.seat)], dice };
-    let mut meter = budget.capped(skill.nodes).meter(8);
+    let mut meter = budget.capped(nodes).meter(8);
     while meter.spend() {
         let root = situation.sample(rng)?;
         tree.play(&root, skill.depth);

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Viewer};
 use protocol::ClockSetting;
-use protocol::ws::{Outcome, ServerMessage, Status};
+use protocol::ws::{Outcome, Status};
 
 use crate::clock::{MatchClock, Situation};
 use bots::Bots;

@@ -10,6 +10,7 @@ use bots::{Bot, Budget, Choice, Level, Puzzled, Searched, Situation, Skill, seco
 use cozy_chess::Move;
 use game_api::{GameRng, Seat};
 
+use self::order::Memory;
 use self::search::Search;
 use crate::Chess;
 use crate::action::Action;
@@ -48,12 +49,19 @@ impl Bot<Chess> for ChessBot {
         let mut moves = state.moves();
         // Equal moves are not always tried in the same order.
         rng.shuffle(&mut moves);
+        let nothing_tried = Memory::new(1);
+        moves.sort_by_cached_key(|mv| -nothing_tried.promise(&state.board, 0, None, *mv));
+        let any = moves.first().map(|mv| Choice { action: *mv, value: 0 });
         let skill = level.of(&SKILLS);
         let salt = rng.below(1 << 30) as u64;
         let budget = budget.capped(skill.nodes);
         let choice = second_thoughts(skill, rng, |left_out: Option<&Move>| {
             let moves = moves.iter().copied().filter(|mv| left_out != Some(mv)).collect();
-            Search::new(&budget, skill, salt, &state.repeats).deepen(&state.board, moves)
+            let mut search = Search::new(&budget, skill, salt, &state.repeats);
+            let found = search.deepen(&state.board, moves);
+            // Too little may be left for a single look: then the most promising one, but not as an
+            // alternative to one that was looked at.
+            found.or_else(|| any.clone().filter(|_| left_out.is_none()))
         });
         let Choice { action, value } = choice.ok_or(nothing)?;
         let claim = state.claims().into_iter().next().filter(|_| value <= 0);

@@ -82,7 +82,6 @@ impl<'a> Search<'a> {
 
     /// The best of these moves, as far as the budget goes.
     pub(super) fn deepen(&mut self, board: &Board, mut moves: Vec<Move>) -> Option<Choice<Move>> {
-        moves.sort_by_cached_key(|mv| -self.memory.promise(board, 0, None, *mv));
         let mut best: Option<Choice<Move>> = None;
         for depth in 1..=i32::from(self.skill.depth).min(64) {
             let Some(found) = self.search_root(board, &moves, depth) else { break };
@@ -93,7 +92,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        best.or_else(|| moves.first().map(|mv| Choice { action: *mv, value: 0 }))
+        best
     }
 
     fn search_root(&mut self, board: &Board, moves: &[Move], depth: i32) -> Option<Choice<Move>> {
