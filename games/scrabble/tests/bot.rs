@@ -59,6 +59,7 @@ fn twins_get_the_same_action_and_it_is_legal() {
     assert!(compared > 0 && differing * 2 > compared, "{differing} of {compared} differ");
     let [bought, laid, challenges] = stuff;
     println!("{compared} actions; {bought} bought, {laid} laid, {challenges} challenges");
+    assert!(bought > 0 && laid > 0 && challenges > 0);
 }
 
 fn position(game: &Scrabble, text: &str, options: &Options) -> State {
@@ -80,6 +81,21 @@ fn who_can_go_out_does() {
         let choice = ask(&game, &state, Seat::FIRST, level, 1);
         let after = game.apply(&state, Seat::FIRST, &choice.action).unwrap();
         assert_eq!(game.outcome(&after).unwrap().places, [1, 2], "level {level}");
+    }
+}
+
+#[test]
+fn who_has_no_word_exchanges_bad_letters_and_keeps_good_ones() {
+    let lexicon = scrabble::Lexicon::from_words("few", ["cat", "at"]).unwrap();
+    let game = Scrabble::new(std::sync::Arc::new(lexicon));
+    let options = game.complete(Options::classic());
+    let state =
+        position(&game, &format!("{} VVUUIIS,EEEEEEE 0,0 0", board("...............")), &options);
+    for level in Level::all().skip(5) {
+        let choice = ask(&game, &state, Seat::FIRST, level, 1);
+        let Action::Exchange(letters) = choice.action else { panic!("{}", choice.action) };
+        let text = Action::Exchange(letters).to_string();
+        assert!(text.contains("VV") && !text.contains('S'), "level {level}: {text}");
     }
 }
 
