@@ -1,6 +1,6 @@
 """Plays any game of a Parlor server by choosing from the legal actions.
 
-    pip install websockets
+    pip install 'websockets>=14'
     PARLOR_NAME=my-bot PARLOR_PASSWORD=… python3 bot.py http://localhost:8080 [LOBBY | GAME]
 
 With a lobby's id it sits down there; with a game's key it waits to be paired, again and again; with
@@ -89,6 +89,8 @@ async def main():
             elif kind == "offer" and message["state"] == "open":
                 answer = {"kind": message["kind"], "accept": message["kind"] != "draw"}
                 await say(socket, type="answer", match=match, **answer)
+            elif kind == "refused" and message["code"] in ("busy", "unavailable"):
+                await say(socket, type="legal", match=match)
             elif kind == "over":
                 print(match, message["outcome"], flush=True)
 

@@ -1,6 +1,6 @@
 //! `cargo xtask test`, which is all that CI runs, and `cargo xtask soak`, its long version.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use pg_cluster::Cluster;
@@ -14,19 +14,13 @@ use crate::{browser, client, debian, new_game, target_dir, tidy};
 /// The URL of a PostgreSQL server on which tests may make databases.
 const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
 
-/// All that runs outside a browser. What runs in one is looked at by clippy, not built twice; the tests
-/// that need one are a step of their own.
-pub(crate) const NATIVE: [&str; 9] = [
-    "--workspace",
-    "--exclude",
-    "client",
-    "--exclude",
-    "board-kit",
-    "--exclude",
-    "*-ui",
-    "--exclude",
-    "browser-tests",
-];
+/// A Python that has the package `websockets`.
+const TEST_PYTHON: &str = "PARLOR_TEST_PYTHON";
+
+/// All that has tests outside a browser, what boards decide among it. The application is looked at by
+/// clippy, not built twice; the tests that need a browser are a step of their own.
+pub(crate) const NATIVE: [&str; 5] =
+    ["--workspace", "--exclude", "client", "--exclude", "browser-tests"];
 
 /// Everything that must hold before a change lands.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
@@ -93,6 +87,7 @@ fn tests(sh: &Shell) -> Result<()> {
 fn with_database(sh: &Shell, tests: impl FnOnce() -> Result<()>) -> Result<()> {
     install_postgresql(sh)?;
     install_stockfish(sh)?;
+    let _python = sh.push_env(TEST_PYTHON, python_with_websockets(sh)?);
     if sh.var_os(TEST_DATABASE).is_some() {
         return tests();
     }
@@ -115,6 +110,23 @@ fn install_stockfish(sh: &Shell) -> Result<()> {
         return Ok(());
     }
     debian::install(sh, "stockfish").context("the tests need Stockfish: please install it")
+}
+
+/// A Python of our own with the one package that the example of a bot needs.
+fn python_with_websockets(sh: &Shell) -> Result<PathBuf> {
+    let folder = target_dir(sh)?.join("python");
+    let python = folder.join("bin/python");
+    let has_package = || cmd!(sh, "{python} -c 'import websockets'").quiet().ignore_stderr().read();
+    if has_package().is_err() {
+        let make = || cmd!(sh, "python3 -m venv {folder}").run();
+        if make().is_err() {
+            debian::install(sh, "python3-venv")
+                .context("the tests need Python with venv: please install it")?;
+            make()?;
+        }
+        cmd!(sh, "{python} -m pip install --quiet 'websockets>=14'").run()?;
+    }
+    Ok(python)
 }
 
 /// The same matches natively and in WebAssembly: every state, view and event hashes alike.

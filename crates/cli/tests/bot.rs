@@ -83,6 +83,50 @@ fn bot(address: SocketAddr, game: &str, token: &str, flags: &[&str]) -> Process 
     Process(command.stdout(Stdio::piped()).spawn().unwrap())
 }
 
+/// The example of the page for authors, which plays any game; ended by whoever started it.
+fn example(python: &str, address: SocketAddr, token: &str) -> Process {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/bot.py");
+    let mut command = Command::new(python);
+    command.args([script, &format!("http://{address}")]).env("PARLOR_TOKEN", token);
+    Process(command.spawn().unwrap())
+}
+
+#[test]
+#[ignore = "needs Python with websockets; cargo xtask test runs it"]
+fn the_example_plays_every_game_to_its_end() {
+    let python = std::env::var("PARLOR_TEST_PYTHON").unwrap();
+    let data = TempDir::new().unwrap();
+    let (_server, address) = serve(&data);
+    let token = register(address, "example");
+    let mut running = Vec::new();
+    for (game, options) in [
+        ("chess", json!({})),
+        ("crazy-tens", json!({"target": 5})),
+        ("santorini", json!({})),
+        ("scrabble", json!({"left_out": 80})),
+    ] {
+        let bots = json!([{"seat": 1, "level": 3}]);
+        let body =
+            json!({"terms": {"game": game, "options": options}, "opponents": {"bots": bots}});
+        let (status, begun) = ask(address, "POST", "matches", &token, &body).unwrap();
+        assert_eq!(status, 201, "{game}: {begun}");
+        running.push((game, begun["match"].as_str().unwrap().to_owned()));
+    }
+    let _example = example(&python, address, &token);
+    for (game, id) in running {
+        let begin = Instant::now();
+        let is_over = || {
+            let (_, shown) =
+                ask(address, "GET", &format!("matches/{id}"), "", &Value::Null).unwrap();
+            !shown["outcome"].is_null()
+        };
+        while !is_over() {
+            assert!(begin.elapsed() < PATIENCE, "{game} does not end");
+            sleep(Duration::from_millis(100));
+        }
+    }
+}
+
 /// What a process said, once it has ended well.
 fn end(mut process: Process) -> String {
     let begin = Instant::now();
@@ -104,8 +148,13 @@ fn engines_play_each_other_by_a_lobby() {
     let data = TempDir::new().unwrap();
     let (_server, address) = serve(&data);
     let (ada, bob) = (register(address, "ada-bot"), register(address, "bob-bot"));
-    for (game, preset) in [("crazy-tens", "short"), ("santorini", "standard")] {
-        let body = json!({"terms": {"game": game, "preset": preset}});
+    for (game, options) in [
+        ("crazy-tens", json!({"target": 20})),
+        ("santorini", json!({})),
+        ("chess", json!({"fen": "7k/8/8/8/8/8/PPP5/RR5K w - - 0 1"})),
+        ("scrabble", json!({"left_out": 80})),
+    ] {
+        let body = json!({"terms": {"game": game, "options": options}});
         let (status, lobby) = ask(address, "POST", "lobbies", &ada, &body).unwrap();
         assert_eq!(status, 201, "{lobby}");
         let lobby = lobby["id"].as_str().unwrap().to_owned();
@@ -128,7 +177,7 @@ fn engines_play_each_other_by_a_lobby() {
         let path = format!("matches/{id}/log");
         let (_, story) = ask(address, "GET", &path, "", &Value::Null).unwrap();
         let kinds = story["entries"].as_array().unwrap().iter().map(|entry| &entry["kind"]);
-        assert!(kinds.clone().count() > 10 && kinds.clone().all(|kind| kind == "act"), "{story}");
+        assert!(kinds.clone().count() > 2 && kinds.clone().all(|kind| kind == "act"), "{story}");
     }
 }
 

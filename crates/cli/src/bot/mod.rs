@@ -69,6 +69,8 @@ struct Table {
     seats: usize,
     viewer: Value,
     view: Value,
+    /// The ply at which it acted last, if nothing has happened since.
+    acted_at: Option<u64>,
     /// The engine's action was refused: the house's list is trusted instead.
     is_listed: bool,
 }
@@ -80,7 +82,7 @@ pub(crate) fn run(args: &BotArgs) -> anyhow::Result<()> {
     let address = resolve(host)?;
     let mut http = Http::open(address)?;
     let token = log_in(&mut http)?;
-    let engine = Engine::start(&args.engine)?;
+    let engine = Engine::start(&args.engine, Duration::from_millis(args.ms))?;
     let socket = Socket::open(address, host, &token)?;
     let nonce = getrandom::u32()?.into();
     let (tables, ignored) = (HashMap::new(), HashSet::new());
@@ -142,6 +144,7 @@ impl Player<'_> {
                 seats: details["seats"].as_array().map_or(0, Vec::len),
                 viewer: Value::Null,
                 view: Value::Null,
+                acted_at: None,
                 is_listed: false,
             };
             self.socket.send(&json!({ "type": "join", "match": id }))?;
@@ -169,12 +172,13 @@ impl Player<'_> {
                     table.viewer = message["viewer"].clone();
                 }
                 table.view = message["view"].clone();
-                table.is_listed = false;
+                (table.acted_at, table.is_listed) = (None, false);
                 self.socket.send(&json!({ "type": "legal", "match": id }))?;
             }
             Some("legal") => self.act(id, message)?,
-            Some("refused") if !message["nonce"].is_null() => {
-                table.is_listed = true;
+            // Tried once more from the list; a pause, say, refuses that too, until there is news.
+            Some("refused") if !message["nonce"].is_null() && !table.is_listed => {
+                (table.acted_at, table.is_listed) = (None, true);
                 self.socket.send(&json!({ "type": "legal", "match": id }))?;
             }
             // A person who plays a program may try things out, but not talk it into a draw.
@@ -200,9 +204,15 @@ impl Player<'_> {
     fn act(&mut self, id: &str, legal: &Value) -> anyhow::Result<()> {
         let listed: Vec<&str> =
             legal["actions"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let (Some(first), Some(table)) = (listed.first(), self.tables.get(id)) else {
+        let (Some(first), Some(table)) = (listed.first(), self.tables.get_mut(id)) else {
             return Ok(());
         };
+        // Of two lists for one decision the second comes too late.
+        let ply = legal["ply"].as_u64();
+        if ply.is_none() || table.acted_at == ply {
+            return Ok(());
+        }
+        table.acted_at = ply;
         let mut decided = None;
         if !table.is_listed {
             let Table { options, seats, viewer, view, .. } = table;
