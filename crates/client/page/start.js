@@ -33,8 +33,6 @@ globalThis.askThinker = (message) =>
     asked.push({ resolve, reject });
     thinker.postMessage(message);
   });
-// Whatever it thinks of is no longer wanted.
-globalThis.stopThinker = () => give_up(new Error("stopped"));
 
 init({ module_or_path: new URL("./client.wasm", import.meta.url) });
 

@@ -17,13 +17,9 @@ extern "C" {
     /// The page's own script has it.
     #[wasm_bindgen(js_name = askThinker)]
     fn ask_thinker(message: &JsValue) -> Promise;
-
-    /// Whatever it thinks of is no longer wanted.
-    #[wasm_bindgen(js_name = stopThinker)]
-    pub(crate) fn stop_thinker();
 }
 
-/// Asks; no answer where the thread cannot be started, or was stopped.
+/// Asks; no answer where the thread cannot be started, or failed.
 pub(crate) async fn think(question: &Question) -> Option<Result<Advice, String>> {
     let question = serde_json::to_string(question).ok()?;
     let answer = JsFuture::from(ask_thinker(&question.into())).await.ok()?.as_string()?;

@@ -49,7 +49,7 @@ async fn chess(browser: &Browser, action: &str, _: &Value) {
     }
     browser.click("gridcell", &format!("{from}, …")).await;
     browser.click("gridcell", &format!("{to},…")).await;
-    browser.click("button", "Queen").await;
+    browser.click("button", "…queen").await;
 }
 
 /// An action of Santorini is one or two squares, with what is done there.
@@ -151,6 +151,8 @@ async fn both(
         is_told.then_some(())
     };
     browser.until("for the review", is_told).await;
+    let plot = "return document.querySelector('.review polyline').points.length";
+    assert!(browser.run(plot).await.as_u64().is_some_and(|points| points > 1), "the plot");
 }
 
 #[test]

@@ -57,6 +57,12 @@ impl Against {
         keep(&key(game), &format!("{} {}", self.level, self.own.index()));
     }
 
+    /// The same in a match of so many seats.
+    pub(super) fn among(self, seats: u8) -> Against {
+        let own = Seat::all(seats).find(|seat| *seat == self.own).unwrap_or(Seat::FIRST);
+        Against { own, ..self }
+    }
+
     /// One's own seat, if the others are bots'.
     pub(super) fn own(self) -> Option<Seat> {
         (self.level > 0).then_some(self.own)
@@ -122,6 +128,10 @@ pub(super) fn let_bots_play(desk: Desk) {
                 has_words.try_set_value(true);
             }
             let advice = think(&advise(sight_of(turn), against.level)).await;
+            if advice.is_none() {
+                // The next thread has no list yet.
+                has_words.try_set_value(false);
+            }
             let answer = move || {
                 // A match that went on, or was left, wants no answer.
                 let is_same = desk.log.try_get_untracked().flatten() == Some(log)

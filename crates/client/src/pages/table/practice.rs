@@ -249,6 +249,14 @@ fn desk(
 ) -> AnyView {
     let against = RwSignal::new(Against::recall(&info.id));
     let desk = Desk::new(against, log, go_on);
+    // A new match may have fewer seats than the one before, in which one sat further on.
+    Effect::new(move || {
+        let seats = desk.turn.with(|turn| turn.as_ref().map(|it| it.seats));
+        let (now, fitting) = (against.get(), seats.map(|seats| against.get().among(seats)));
+        if let Some(fitting) = fitting.filter(|it| *it != now) {
+            against.set(fitting);
+        }
+    });
     let Desk { turn, scene, seat, names, trouble, .. } = desk;
     let_bots_play(desk);
     let stage = desk.stage();

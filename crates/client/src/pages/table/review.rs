@@ -71,6 +71,7 @@ pub(super) struct Shown {
 /// A button, then the plot and the turning points as they are found.
 pub(super) fn review(shown: Shown) -> AnyView {
     let judged = RwSignal::new(None::<Vec<Judged>>);
+    let is_done = RwSignal::new(false);
     let plies = Memo::new(move |_| u32::try_from(shown.steps.with(Vec::len)).unwrap_or(u32::MAX));
     let start = move || {
         judged.set(Some(Vec::new()));
@@ -80,7 +81,7 @@ pub(super) fn review(shown: Shown) -> AnyView {
             for ply in 0..plies {
                 let question = Question::Judge { log: log.clone(), ply, think_ms: THINK_MS };
                 // Where nobody could act there is nothing to judge.
-                let Some(found) = think(&question).await else { return };
+                let Some(found) = think(&question).await else { break };
                 let push = |judged: &mut Option<Vec<Judged>>| {
                     if let (Some(judged), Ok(advice)) = (judged, found) {
                         judged.push(Judged { ply, advice });
@@ -91,6 +92,7 @@ pub(super) fn review(shown: Shown) -> AnyView {
                     return;
                 }
             }
+            is_done.try_set(true);
         });
     };
     let content = move || match judged.get() {
@@ -98,7 +100,7 @@ pub(super) fn review(shown: Shown) -> AnyView {
             let start = hear(move |_| start());
             view! { <button on:click=start>"Review it with a bot"</button> }.into_any()
         }
-        Some(judged) => drawn(shown, &judged, plies.get()),
+        Some(judged) => drawn(shown, &judged, plies.get(), is_done.get()),
     };
     view! {
         <section class="review plot" aria-label="Review">
@@ -109,7 +111,7 @@ pub(super) fn review(shown: Shown) -> AnyView {
     .into_any()
 }
 
-fn drawn(shown: Shown, judged: &[Judged], plies: u32) -> AnyView {
+fn drawn(shown: Shown, judged: &[Judged], plies: u32, is_done: bool) -> AnyView {
     let seats = shown.names.with_value(Vec::len);
     let side = shown.side.get();
     let x = |ply: u32| f64::from(ply) / f64::from(plies.max(1)) * WIDTH;
@@ -138,10 +140,10 @@ fn drawn(shown: Shown, judged: &[Judged], plies: u32) -> AnyView {
             </li>
         }
     };
-    let is_done = judged.last().is_some_and(|it| it.ply + 1 >= plies);
     let name = shown.names.with_value(|names| names.get(side.index()).cloned()).unwrap_or_default();
     let state = match (is_done, turns.is_empty()) {
         (false, _) => format!("Looking: {} of {plies}…", judged.len()),
+        (true, _) if judged.is_empty() => "The bot could not be started.".to_owned(),
         (true, true) => "No single move turned it.".to_owned(),
         (true, false) => "Where it turned:".to_owned(),
     };
