@@ -179,13 +179,15 @@ impl Table {
 
     /// What is left of a window for reactions, in milliseconds.
     pub fn window_left_ms(&self, now_ms: u64) -> Option<u64> {
-        let passed = now_ms.saturating_sub(self.heard_at_ms);
+        let is_paused = self.status == Status::Paused;
+        let passed = if is_paused { 0 } else { now_ms.saturating_sub(self.heard_at_ms) };
         self.clock.window_ms.map(|left| left.saturating_sub(passed))
     }
 
     /// Does anybody's time run?
     pub fn is_timed(&self) -> bool {
-        !self.clock.running.is_empty() || self.clock.window_ms.is_some()
+        let has_window = self.clock.window_ms.is_some() && self.status != Status::Paused;
+        has_window || !self.clock.running.is_empty()
     }
 
     /// Takes in what happened before this screen looked on, or between what it heard.
@@ -324,6 +326,18 @@ mod tests {
         assert_eq!(table.remaining_ms(first, 5000), None);
         assert_eq!(table.remaining_ms(second, 5000), Some(27_000));
         assert_eq!(table.remaining_ms(second, 1_000_000), Some(0));
+    }
+
+    #[test]
+    fn in_a_pause_all_time_stands() {
+        let mut table = table();
+        let paused = SNAPSHOT
+            .replace("\"running\":[0]", "\"running\":[],\"window_ms\":30000")
+            .replace("\"status\":\"running\"", "\"status\":\"paused\"");
+        hear(&mut table, &paused, 2000);
+        assert!(!table.is_timed());
+        assert_eq!(table.window_left_ms(5000), Some(30_000));
+        assert_eq!(table.remaining_ms(Seat::FIRST, 5000), Some(300_000));
     }
 
     #[test]

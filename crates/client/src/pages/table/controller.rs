@@ -169,6 +169,11 @@ pub(super) fn is_playing(table: &Table) -> bool {
     table.status == Status::Running && table.own_seat().is_some()
 }
 
+/// Does the viewer have a seat in a match that is not over? It may be paused.
+pub(super) fn is_in_play(table: &Table) -> bool {
+    table.status != Status::Over && table.own_seat().is_some()
+}
+
 /// Does one person play, and are all the others bots?
 pub(super) fn is_against_bots(table: &Table) -> bool {
     let bots = table.seats.iter().filter(|seat| seat.bot.is_some()).count();

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Status};
 
-use super::controller::{Controller, Here, is_against_bots, is_playing};
+use super::controller::{Controller, Here, is_against_bots, is_in_play, is_playing};
 use super::offers::{give_up, offers, talk};
 use super::partner::hint;
 use super::{HandOver, Moves, board, dead_end, games, sentence_of};
@@ -182,16 +182,18 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     };
     let trouble = here.trouble;
     let talking = talk(here, table);
-    let plays = Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(is_playing)));
-    let giving_up = give_up(here, plays);
-    let is_over = Memo::new(move |_| {
-        table.with(|table| table.as_ref().is_some_and(|table| table.status == Status::Over))
-    });
+    let is = move |part: fn(&Table) -> bool| {
+        Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(part)))
+    };
+    let giving_up = give_up(here, is(is_in_play));
+    let is_over = is(|table| table.status == Status::Over);
+    let is_paused = is(|table| table.status == Status::Paused);
     let outcome = move || {
         let text =
             table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())));
         text.map(|text| view! { <p class="outcome">{text}</p> }).into_any()
     };
+    let paused = || view! { <p>"The match is paused."</p> }.into_any();
     let id = here.match_id.to_string();
     let again = move || link(Route::Replay { id: id.clone() }, "button", "Look at it again");
     let is_ahead = Signal::derive(move || {
@@ -199,9 +201,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     });
     let (is_covered, covered_for, uncover) = cover(table, names);
     let hand_over = move || view! { <HandOver name=covered_for.into() taken=uncover/> }.into_any();
-    let may_ask = Memo::new(move |_| {
-        plays.get() && table.with(|table| table.as_ref().is_some_and(is_against_bots))
-    });
+    let may_ask = is(|table| is_playing(table) && is_against_bots(table));
     let hint = move || hint(Memo::new(move |_| controller.advisable()).into());
     let here = here.clone();
     let asked =
@@ -222,6 +222,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
             <aside class="side">
                 <div class="ending" role="status">
                     {live(outcome)}
+                    {shown_while(is_paused.into(), paused)}
                     {shown_while(is_over.into(), again)}
                 </div>
                 <div class="offers">{live(asked)} {giving_up}</div>
@@ -265,7 +266,7 @@ fn cover(
     });
     let looking = Memo::new(move |_| {
         table.with(|table| {
-            let table = table.as_ref().filter(|table| is_playing(table) && table.is_hot_seat())?;
+            let table = table.as_ref().filter(|table| is_in_play(table) && table.is_hot_seat())?;
             table.own_seat()
         })
     });

@@ -15,13 +15,6 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
         return ().into_any();
     };
     let is_over = table.status == Status::Over;
-    let kinds: &[OfferKind] = if is_over {
-        &[OfferKind::Rematch]
-    } else if table.clock.remaining_ms.is_empty() {
-        &[OfferKind::Draw, OfferKind::Takeback, OfferKind::Abort]
-    } else {
-        &[OfferKind::Draw, OfferKind::Takeback, OfferKind::Pause, OfferKind::Abort]
-    };
     let offer = |kind: OfferKind| {
         let here = here.clone();
         let ask = hear(move |_| here.ask(Request::Offer(kind)));
@@ -47,12 +40,16 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
         };
         view! { <div class="offer" role="alert">{buttons}</div> }
     };
-    let others_gone = !is_over && table.seats.iter().any(|seat| !seat.present);
+    // Nobody is taken for gone in a pause.
+    let others_gone =
+        table.status == Status::Running && table.seats.iter().any(|seat| !seat.present);
+    let kinds = askable(table);
     let here_to_claim = here.clone();
     view! {
         <section aria-label="Agreements" class="offers">
+            {(table.status == Status::Paused).then(|| go_on(here))}
             {table.offers.iter().map(open).collect_view()}
-            {kinds.iter().copied().map(offer).collect_view()}
+            {kinds.into_iter().map(offer).collect_view()}
             {others_gone.then(|| view! {
                 <button class="quiet" on:click=hear(move |_| here_to_claim.ask(Request::Claim))>
                     "Claim the win: the other is gone"
@@ -61,6 +58,25 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// What can be asked for, as the match stands.
+fn askable(table: &Table) -> Vec<OfferKind> {
+    if table.status == Status::Over {
+        return vec![OfferKind::Rematch];
+    }
+    // Only time can be paused, and once.
+    let may_pause = table.status == Status::Running && !table.clock.remaining_ms.is_empty();
+    let kinds = [OfferKind::Draw, OfferKind::Takeback, OfferKind::Pause, OfferKind::Abort];
+    kinds.into_iter().filter(|kind| *kind != OfferKind::Pause || may_pause).collect()
+}
+
+/// Ends a pause: a no to what all agreed on, which each may say alone.
+fn go_on(here: &Here) -> AnyView {
+    let here = here.clone();
+    let end_it = Request::Answer { kind: OfferKind::Pause, accept: false };
+    let ask = hear(move |_| here.ask(end_it.clone()));
+    view! { <button class="primary" on:click=ask>"Go on"</button> }.into_any()
 }
 
 /// Giving up, asked twice. It stands by itself, so that no news takes the second question away.
