@@ -122,7 +122,7 @@ pub trait Game: Send + Sync + Sized + 'static {
     /// out changes nothing.
     fn forfeit(&self, state: &Self::State, seat: Seat, cause: Forfeit) -> Self::State;
 
-    /// The state after all agreed on a draw; `None` where the game knows no draw.
+    /// The state after all agreed on a draw; `None` where the game knows no draw, as META says.
     fn agree_draw(&self, state: &Self::State) -> Option<Self::State>;
 
     /// The unit of the match clock and of a takeback: rises with each turn, never falls.
@@ -192,6 +192,8 @@ pub struct GameMeta {
     pub seats: RangeInclusive<u8>,
     /// Does a seat know anything that another does not?
     pub hidden_information: bool,
+    /// Can all agree on a draw while a match runs?
+    pub draw_by_agreement: bool,
     /// No match has more actions.
     pub longest_match: u32,
 }

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use game_api::{Completeness, Context, Forfeit, Game, GameRng, Seat, Seed, Step, TimeOut, Viewer};
-use game_api::{StateHash, Violation};
+use game_api::{
+    Completeness, Context, Forfeit, Game, GameRng, Outcome, Seat, Seed, StateHash, Step, TimeOut,
+    Viewer, Violation,
+};
 
 use crate::walk::{Failure, Walk, WalkReport};
 
@@ -25,6 +27,7 @@ pub fn walk_laws<G: Game>(game: &Arc<G>, matches: u64) -> Result<WalkReport, Fai
         let mut plies = 0;
         loop {
             check_end(&walk)?;
+            check_draw(&walk)?;
             report.checks += check_lists(&mut walk, &memory)?;
             check_ahead(&walk)?;
             if gives_up_at == Some(plies) {
@@ -81,6 +84,28 @@ fn check_end<G: Game>(walk: &Walk<'_, G>) -> Result<(), Failure> {
         Ok(())
     } else {
         Err(walk.fail("an outcome places every seat", format!("{outcome:?}")))
+    }
+}
+
+/// A running match can be drawn by agreement exactly if META says so; then it is over, and nobody won.
+fn check_draw<G: Game>(walk: &Walk<'_, G>) -> Result<(), Failure> {
+    if walk.game.to_act(&walk.state).is_empty() {
+        return Ok(());
+    }
+    let drawn = walk.game.agree_draw(&walk.state);
+    if drawn.is_some() != G::META.draw_by_agreement {
+        let detail = format!("known is {}", drawn.is_some());
+        return Err(walk.fail("META says whether a draw can be agreed on", detail));
+    }
+    let Some(drawn) = drawn else { return Ok(()) };
+    let outcome = walk.game.outcome(&drawn);
+    // Who gave up before has no share in it.
+    let first = |outcome: &Outcome| outcome.places.iter().filter(|place| **place == 1).count();
+    let is_won = outcome.as_ref().is_some_and(|outcome| first(outcome) == 1);
+    if walk.game.to_act(&drawn).is_empty() && !is_won {
+        Ok(())
+    } else {
+        Err(walk.fail("an agreed draw ends it without a winner", format!("{outcome:?}")))
     }
 }
 

@@ -54,6 +54,10 @@ trait Fault: Default + Send + Sync + 'static {
     fn seed(seed: &Seed) -> Seed {
         *seed
     }
+    /// Is there no draw, although META says so?
+    fn forgets_draw() -> bool {
+        false
+    }
     /// Is a finished match said to have no outcome?
     fn forgets_outcome() -> bool {
         false
@@ -199,7 +203,7 @@ impl<F: Fault> Game for Broken<F> {
     }
 
     fn agree_draw(&self, state: &State) -> Option<State> {
-        let real = Template.agree_draw(&state.real)?;
+        let real = Template.agree_draw(&state.real).filter(|_| !F::forgets_draw())?;
         Some(State { real, touched: state.touched.clone() })
     }
 
@@ -305,6 +309,13 @@ macro_rules! fault {
 }
 
 fault! { the_unbroken_game_passes breaks []; }
+
+fault! {
+    a_draw_that_meta_promises_in_vain breaks ["META says whether a draw can be agreed on"];
+    fn forgets_draw() -> bool {
+        true
+    }
+}
 
 fault! {
     a_drawn_card_shown_to_all breaks ["an event hides what is hidden"];

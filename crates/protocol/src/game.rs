@@ -20,6 +20,9 @@ pub struct GameInfo {
     pub seats_max: u8,
     /// Does a seat know anything that another does not?
     pub hidden_information: bool,
+    /// Can all agree on a draw while a match runs?
+    #[serde(default)]
+    pub draw_by_agreement: bool,
     /// Options with a name, the usual ones first.
     pub presets: Vec<Preset>,
     /// The levels of its bots, the weakest first.

@@ -51,6 +51,7 @@ impl Game for Chess {
         rules_version: 1,
         seats: SEATS..=SEATS,
         hidden_information: false,
+        draw_by_agreement: true,
         // R6.3: before each of 96 pawn moves and 30 captures, and after the last of them, at most 149
         // other half-moves; one more ends the match, unless a claim does.
         longest_match: (96 + 30 + 1) * 150 + 1,

@@ -46,6 +46,7 @@ impl Game for CrazyTens {
         rules_version: 1,
         seats: MAX_PLAYERS..=MAX_PLAYERS,
         hidden_information: true,
+        draw_by_agreement: false,
         longest_match: ROUND_ACTIONS_MAX as u32 * ROUNDS_MAX as u32,
     };
 

@@ -41,6 +41,7 @@ impl Game for Santorini {
         rules_version: 1,
         seats: 2..=2,
         hidden_information: false,
+        draw_by_agreement: false,
         // Each turn builds, and 25 towers take 100 pieces; a turn has at most three actions; and
         // both seats place their workers.
         longest_match: 100 * 3 + 2,

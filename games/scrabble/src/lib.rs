@@ -176,6 +176,7 @@ impl Game for Scrabble {
         rules_version: 1,
         seats: 2..=4,
         hidden_information: true,
+        draw_by_agreement: false,
         // Every turn that scores uses up one of at most 400 tiles, and at most 35 turns between two
         // of them score nothing (R9.3); a turn has a move and three answers. Points for specials
         // come from the same moves: a hundred purchases for each would be more than their scores pay.

@@ -33,6 +33,7 @@ impl Game for Template {
         rules_version: 1,
         seats: 2..=4,
         hidden_information: true,
+        draw_by_agreement: true,
         // R6.2: 48 turns, each at most a play and three votes.
         longest_match: 48 * 4,
     };

@@ -50,6 +50,7 @@ fn describe(game: &dyn AnyGame, bots: &Roster) -> Result<GameInfo, serde_json::E
         seats_min: *meta.seats.start(),
         seats_max: *meta.seats.end(),
         hidden_information: meta.hidden_information,
+        draw_by_agreement: meta.draw_by_agreement,
         presets: presets.collect::<Result<_, serde_json::Error>>()?,
         bots: bots.collect(),
         formats: [LOG].into_iter().chain(formats).map(str::to_owned).collect(),

@@ -74,6 +74,7 @@ impl Game for Fuse {
         rules_version: 1,
         seats: 2..=2,
         hidden_information: false,
+        draw_by_agreement: false,
         longest_match: TURNS,
     };
 

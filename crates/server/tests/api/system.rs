@@ -23,6 +23,7 @@ async fn every_game_of_the_catalogue_is_listed_with_its_presets() {
     for game in games {
         assert!(!game.presets.is_empty(), "{}", game.id);
         assert!(game.seats_min <= game.seats_max);
+        assert_eq!(game.draw_by_agreement, game.id == "chess", "{}", game.id);
     }
 }
 

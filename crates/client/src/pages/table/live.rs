@@ -11,6 +11,7 @@ use domain::MatchId;
 use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::GameInfo;
 use protocol::ws::{ServerMessage, Status};
 
 use super::controller::{Controller, Here, is_against_bots, is_in_play, is_playing};
@@ -199,13 +200,17 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     let is_ahead = Signal::derive(move || {
         controller.turn.with(|turn| !turn.is_own && !turn.actions.is_empty())
     });
-    let (is_covered, covered_for, uncover) = cover(table, names);
+    let told = told_of_game(table);
+    let (is_covered, covered_for, uncover) = cover(table, names, told(|it| it.hidden_information));
     let hand_over = move || view! { <HandOver name=covered_for.into() taken=uncover/> }.into_any();
     let may_ask = is(|table| is_playing(table) && is_against_bots(table));
     let hint = move || hint(Memo::new(move |_| controller.advisable()).into());
     let here = here.clone();
-    let asked =
-        move || table.with(|table| table.as_ref().map(|table| offers(&here, table))).into_any();
+    let has_draw = told(|it| it.draw_by_agreement);
+    let asked = move || {
+        let has_draw = has_draw.get();
+        table.with(|table| table.as_ref().map(|table| offers(&here, table, has_draw))).into_any()
+    };
     let waiting = move || if is_waiting.get() { "Sent, not stored yet…" } else { "" }.to_owned();
     view! {
         <h1 class="visually-hidden">"Match of " {words(move || title(&game.get()))}</h1>
@@ -253,17 +258,24 @@ fn entered(controller: Controller) -> AnyView {
     })
 }
 
+/// What the house says of the game that is played; nothing until it has said so.
+fn told_of_game(table: RwSignal<Option<Table>>) -> impl Fn(fn(&GameInfo) -> bool) -> Memo<bool> {
+    let games = api::fetch(games());
+    move |part| {
+        Memo::new(move |_| {
+            let game = table.with(|table| table.as_ref().map(|table| table.game.clone()));
+            let games = games.get().and_then(Result::ok).unwrap_or_default();
+            games.iter().any(|it| Some(&it.id) == game.as_ref() && part(it))
+        })
+    }
+}
+
 /// On one screen, with hands to hide: is the board covered, for whom, and what uncovers it.
 fn cover(
     table: RwSignal<Option<Table>>,
     names: Memo<Vec<String>>,
+    has_secrets: Memo<bool>,
 ) -> (Memo<bool>, Memo<String>, Callback<()>) {
-    let games = api::fetch(games());
-    let has_secrets = Memo::new(move |_| {
-        let game = table.with(|table| table.as_ref().map(|table| table.game.clone()));
-        let games = games.get().and_then(Result::ok).unwrap_or_default();
-        games.into_iter().any(|it| Some(&it.id) == game.as_ref() && it.hidden_information)
-    });
     let looking = Memo::new(move |_| {
         table.with(|table| {
             let table = table.as_ref().filter(|table| is_in_play(table) && table.is_hot_seat())?;

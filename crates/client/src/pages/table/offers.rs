@@ -9,8 +9,8 @@ use web_sys::SubmitEvent;
 use super::controller::Here;
 use super::live::name_of;
 
-/// What one may ask for, and what waits for an answer.
-pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
+/// What one may ask for, and what waits for an answer. Not every game knows a draw.
+pub(super) fn offers(here: &Here, table: &Table, has_draw: bool) -> AnyView {
     let Some(own) = table.own_seat() else {
         return ().into_any();
     };
@@ -43,7 +43,7 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
     // Nobody is taken for gone in a pause.
     let others_gone =
         table.status == Status::Running && table.seats.iter().any(|seat| !seat.present);
-    let kinds = askable(table);
+    let kinds = askable(table, has_draw);
     let here_to_claim = here.clone();
     view! {
         <section aria-label="Agreements" class="offers">
@@ -61,14 +61,19 @@ pub(super) fn offers(here: &Here, table: &Table) -> AnyView {
 }
 
 /// What can be asked for, as the match stands.
-fn askable(table: &Table) -> Vec<OfferKind> {
+fn askable(table: &Table, has_draw: bool) -> Vec<OfferKind> {
     if table.status == Status::Over {
         return vec![OfferKind::Rematch];
     }
     // Only time can be paused, and once.
     let may_pause = table.status == Status::Running && !table.clock.remaining_ms.is_empty();
     let kinds = [OfferKind::Draw, OfferKind::Takeback, OfferKind::Pause, OfferKind::Abort];
-    kinds.into_iter().filter(|kind| *kind != OfferKind::Pause || may_pause).collect()
+    let is_known = |kind: &OfferKind| match kind {
+        OfferKind::Draw => has_draw,
+        OfferKind::Pause => may_pause,
+        OfferKind::Takeback | OfferKind::Abort | OfferKind::Rematch => true,
+    };
+    kinds.into_iter().filter(is_known).collect()
 }
 
 /// Ends a pause: a no to what all agreed on, which each may say alone.
