@@ -194,6 +194,10 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
             table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())));
         text.map(|text| view! { <p class="outcome">{text}</p> }).into_any()
     };
+    let watching = move || {
+        let text = table.with(|table| table.as_ref().and_then(watching));
+        text.map(|text| view! { <p class="watching">{text}</p> }).into_any()
+    };
     let paused = || view! { <p>"The match is paused."</p> }.into_any();
     let id = here.match_id.to_string();
     let again = move || link(Route::Replay { id: id.clone() }, "button", "Look at it again");
@@ -225,6 +229,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
                 <p class="status" role="status">{words(waiting)}</p>
             </section>
             <aside class="side">
+                {live(watching)}
                 <div class="ending" role="status">
                     {live(outcome)}
                     {shown_while(is_paused.into(), paused)}
@@ -291,6 +296,18 @@ fn cover(
         names.with(|names| names.get(seat).cloned().unwrap_or_default())
     });
     (is_covered, name, Callback::new(move |()| shown.set(looking.get_untracked())))
+}
+
+/// What somebody is told who has no seat in a match under way. The number counts this screen too.
+fn watching(table: &Table) -> Option<String> {
+    if table.own_seat().is_some() || table.status == Status::Over {
+        return None;
+    }
+    Some(match table.spectators.saturating_sub(1) {
+        0 => "You are watching.".to_owned(),
+        1 => "You are watching. So does one other.".to_owned(),
+        others => format!("You are watching. So do {others} others."),
+    })
 }
 
 fn names(table: &Table) -> Vec<String> {
