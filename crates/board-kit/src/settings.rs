@@ -48,6 +48,20 @@ impl Settings {
         self.get().has_coordinates
     }
 
+    /// The names of row and column in a cell of a square board with `size` cells a side: in its first
+    /// column and its last row, and only if they are wanted. Cells are called like `a1`, and that is
+    /// read to whoever cannot see them, so these are signs of the style sheet.
+    pub fn draw_coordinates(self, name: &str, index: usize, size: usize) -> AnyView {
+        let mark = |class: &'static str, text: &str| {
+            view! { <span class=class data-mark=text.to_owned()></span> }
+        };
+        let (column, row) = name.split_at_checked(1).unwrap_or_default();
+        let is_wanted = self.has_coordinates();
+        let rank = (is_wanted && index.is_multiple_of(size)).then(|| mark("rank-mark", row));
+        let file = (is_wanted && index >= size * (size - 1)).then(|| mark("file-mark", column));
+        view! { {rank} {file} }.into_any()
+    }
+
     /// Is the sum of a round asked for in dozenal after it?
     pub fn has_tally(self) -> bool {
         self.get().has_tally

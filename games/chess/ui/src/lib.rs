@@ -113,13 +113,10 @@ pub fn ChessBoard(
     let cell = Callback::new(move |index| board.cell(board.square(index)));
     let settings = Settings::here();
     let content = Callback::new(move |index| {
-        let has_marks = settings.has_coordinates();
         let square = board.square(index);
         let piece = board.position.with(|position| position.at(square));
-        let name = square.name();
         view! {
-            {(has_marks && index % 8 == 0).then(|| view! { <span class="rank-mark" data-mark=name[1..].to_owned()></span> })}
-            {(has_marks && index >= 56).then(|| view! { <span class="file-mark" data-mark=name[..1].to_owned()></span> })}
+            {settings.draw_coordinates(&square.name(), index, 8)}
             {piece.map(|piece| view! { <Drawing piece/> })}
         }
         .into_any()

@@ -5,7 +5,7 @@ mod about;
 mod position;
 
 pub use about::ABOUT;
-use board_kit::{Cell, Grid, Picking, Stage, Way};
+use board_kit::{Cell, Grid, Picking, Settings, Stage, Way};
 use leptos::prelude::*;
 
 use crate::position::{Position, SIZE, index_of, name_of};
@@ -144,7 +144,11 @@ pub fn SantoriniBoard(
 ) -> impl IntoView {
     let board = Board::new(stage);
     let cell = Callback::new(move |index| board.cell(index));
-    let content = Callback::new(move |index| board.content(index));
+    let settings = Settings::here();
+    let content = Callback::new(move |index| {
+        let coordinates = settings.draw_coordinates(&name_of(index), index, SIZE);
+        view! { {board.content(index)} {coordinates} }.into_any()
+    });
     let pick = Callback::new(move |index| board.picking.pick(index));
     let let_go = Callback::new(move |()| board.picking.let_go());
     let asked = move || {
