@@ -40,6 +40,8 @@ pub struct Stage {
     pub foresee: Callback<String, Option<Result<String, String>>>,
     /// Takes an action's text.
     pub act: Callback<String>,
+    /// Tells people something in words, where they also read why an action is refused.
+    pub say: Callback<String>,
 }
 
 impl Stage {

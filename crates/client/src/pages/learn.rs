@@ -131,6 +131,8 @@ fn lesson(game: &str, it: Lesson, steps: AnyView) -> AnyView {
         reaction_time: Signal::stored(None),
         foresee: Callback::new(|_| None),
         act: answer,
+        // A lesson has its own words for what is wrong.
+        say: Callback::new(|_| {}),
     };
     let told = live(move || {
         let Some(it) = verdict.get() else { return ().into_any() };

@@ -72,6 +72,23 @@ impl Board {
         Cell { label: words.join(", "), class: class.join(" "), is_picked, is_movable }
     }
 
+    /// Picks a square. Whoever begins with a piece of the other side is told whose turn it is.
+    fn pick(self, square: Square) {
+        if untrack(|| !self.picking.is_begun() && self.is_of_other(square)) {
+            let is_white = self.position.with_untracked(|position| position.is_white_to_move);
+            let side = if is_white { "white" } else { "black" };
+            self.stage.say.run(format!("It is {side}’s turn."));
+        }
+        self.picking.pick(square.index());
+    }
+
+    /// Does a piece of the other side stand there, while this side plays? Who only watches has none.
+    fn is_of_other(self, square: Square) -> bool {
+        let plays = self.stage.legal.with(|legal| !legal.is_empty());
+        let piece = self.position.with(|position| position.at(square));
+        plays && piece.is_some_and(|piece| piece.is_white != (self.stage.side.get() == 0))
+    }
+
     /// The choice of what a pawn becomes.
     fn chooser(self) -> AnyView {
         let is_white = self.position.with(|position| position.is_white_to_move);
@@ -121,7 +138,7 @@ pub fn ChessBoard(
         }
         .into_any()
     });
-    let pick = Callback::new(move |index| board.picking.pick(board.square(index).index()));
+    let pick = Callback::new(move |index| board.pick(board.square(index)));
     let let_go = Callback::new(move |()| board.picking.let_go());
     let flip = move |_| board.is_flipped.update(|it| *it = !*it);
     view! {

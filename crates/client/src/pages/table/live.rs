@@ -78,6 +78,10 @@ fn listen(here: &Here, table: RwSignal<Option<Table>>, pending: RwSignal<HashSet
             trouble.set(Some(sentence_case(&it.message)));
         }
         News::Message(message) => {
+            // What was said of the position before holds no more.
+            if matches!(message, ServerMessage::Event(it) if it.match_id == match_id) {
+                trouble.set(None);
+            }
             // Not every message is about this match, and what nobody hears changes nothing.
             let heard = table.try_maybe_update(|table| {
                 let is_heard = table.as_mut().is_some_and(|table| table.hear(message, now_ms()));
@@ -169,6 +173,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
         })
     });
     let now = ticking(table);
+    let trouble = here.trouble;
     let stage = Stage {
         view: of(|table| table.view.clone()).into(),
         legal: Signal::derive(move || controller.turn.with(|turn| turn.actions.clone())),
@@ -180,8 +185,8 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
         }),
         foresee: Callback::new(move |action| controller.foresee(action)),
         act: Callback::new(move |action| controller.act(action)),
+        say: Callback::new(move |text| trouble.set(Some(text))),
     };
-    let trouble = here.trouble;
     let talking = talk(here, table);
     let is = move |part: fn(&Table) -> bool| {
         Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(part)))

@@ -230,6 +230,7 @@ impl Desk {
             reaction_time: Signal::stored(None),
             foresee: Callback::new(move |action| self.foresee(action)),
             act: Callback::new(move |action| self.act(action)),
+            say: Callback::new(move |text| self.trouble.set(Some(text))),
         }
     }
 }

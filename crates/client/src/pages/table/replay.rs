@@ -192,6 +192,7 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
         reaction_time: Signal::stored(None),
         foresee: Callback::new(|_| None),
         act: Callback::new(|_| {}),
+        say: Callback::new(|_| {}),
     };
     let outcome = move || {
         scene.with(|scene| {
