@@ -138,6 +138,8 @@ impl Board {
         let may_draw = self.may("draw") && !self.stage.is_ahead.get();
         let stock =
             format!("Stock of {} cards{}", position.stock, if may_draw { ": draw" } else { "" });
+        // Turns over with each card that is played: the style sheet lets that one land.
+        let is_odd = position.unplayed() % 2 == 1;
         let pass = (self.may("pass") && !self.stage.is_ahead.get()).then(|| {
             view! { <button on:click=move |_| self.act("pass".to_owned())>"Pass"</button> }
         });
@@ -152,7 +154,7 @@ impl Board {
                     <Back count=position.stock/>
                 </button>
                 {position.top.map(|card| view! {
-                    <div class="card" role="img" aria-label=format!("On top: {}", card.name())><Face card/></div>
+                    <div class="card landed" class:odd=is_odd role="img" aria-label=format!("On top: {}", card.name())><Face card/></div>
                 })}
                 {forced} {pass}
             </div>

@@ -136,6 +136,11 @@ struct View {
 }
 
 impl Position {
+    /// How many cards are in the hands and in the stock: one less with each that is played.
+    pub(crate) fn unplayed(&self) -> u8 {
+        self.hand_sizes.iter().sum::<u8>() + self.stock
+    }
+
     /// Of a view's JSON; `None` if it is none of Crazy Tens.
     pub(crate) fn parse(view: &str) -> Option<Position> {
         let view: View = serde_json::from_str(view).ok()?;
