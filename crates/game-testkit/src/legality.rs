@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use game_api::{
-    Completeness, Context, Forfeit, Game, GameRng, Outcome, Seat, Seed, StateHash, Step, TimeOut,
-    Viewer, Violation,
+    Completeness, Context, Forfeit, Game, GameRng, Seat, Seed, StateHash, Step, TimeOut, Viewer,
+    Violation,
 };
 
 use crate::walk::{Failure, Walk, WalkReport};
@@ -99,9 +99,8 @@ fn check_draw<G: Game>(walk: &Walk<'_, G>) -> Result<(), Failure> {
     }
     let Some(drawn) = drawn else { return Ok(()) };
     let outcome = walk.game.outcome(&drawn);
-    // Who gave up before has no share in it.
-    let first = |outcome: &Outcome| outcome.places.iter().filter(|place| **place == 1).count();
-    let is_won = outcome.as_ref().is_some_and(|outcome| first(outcome) == 1);
+    // Somebody is second only behind a single first; who gave up before comes after all who share it.
+    let is_won = outcome.as_ref().is_some_and(|outcome| outcome.places.contains(&2));
     if walk.game.to_act(&drawn).is_empty() && !is_won {
         Ok(())
     } else {
