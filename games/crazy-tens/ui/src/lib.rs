@@ -9,7 +9,7 @@ mod position;
 mod score;
 
 pub use about::ABOUT;
-use board_kit::{Hints, Settings, Stage, chooser, hear};
+use board_kit::{Hints, Settings, Stage, chooser, hear, shown_while};
 use leptos::prelude::*;
 
 use crate::cards::{Back, Face};
@@ -21,20 +21,23 @@ use crate::score::{RoundOver, scores};
 struct Board {
     stage: Stage,
     position: Memo<Position>,
+    is_unreadable: Memo<bool>,
     ten: RwSignal<Option<Card>>,
     settings: Settings,
 }
 
 impl Board {
     fn new(stage: Stage) -> Board {
-        let position = Memo::new(move |_| Position::parse(&stage.view.get()).unwrap_or_default());
+        let read = move || stage.view.with(|view| Position::parse(view));
+        let position = Memo::new(move |_| read().unwrap_or_default());
+        let is_unreadable = Memo::new(move |_| read().is_err());
         let ten = RwSignal::new(None);
         // A new position is a new decision.
         Effect::new(move || {
             position.track();
             ten.set(None);
         });
-        Board { stage, position, ten, settings: Settings::here() }
+        Board { stage, position, is_unreadable, ten, settings: Settings::here() }
     }
 
     fn act(self, action: String) {
@@ -187,9 +190,13 @@ pub fn CrazyTensTable(
         let label = format!("{} holds {count} cards", stage.name(other));
         view! { <p class="others" role="img" aria-label=label>{cards}</p> }
     };
+    let unreadable = || {
+        view! { <p role="alert">"This score cannot be read. Load the page again."</p> }.into_any()
+    };
     let (position, settings) = (board.position, board.settings);
     view! {
         <div class="crazy-tens">
+            {shown_while(board.is_unreadable.into(), unreadable)}
             {move || scores(stage, &position.get(), settings)}
             {others}
             {move || board.middle()}

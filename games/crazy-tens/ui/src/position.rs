@@ -103,6 +103,10 @@ pub(crate) struct Position {
     pub(crate) last_round: Option<RoundSummary>,
 }
 
+/// M13: a view that is none of Crazy Tens, so that no score can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InvalidScoreData;
+
 /// How a round ended.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct RoundSummary {
@@ -141,10 +145,10 @@ impl Position {
         self.hand_sizes.iter().sum::<u8>() + self.stock
     }
 
-    /// Of a view's JSON; `None` if it is none of Crazy Tens.
-    pub(crate) fn parse(view: &str) -> Option<Position> {
-        let view: View = serde_json::from_str(view).ok()?;
-        Some(Position {
+    /// Of a view's JSON.
+    pub(crate) fn parse(view: &str) -> Result<Position, InvalidScoreData> {
+        let view: View = serde_json::from_str(view).map_err(|_| InvalidScoreData)?;
+        Ok(Position {
             hand: view.hand.iter().filter_map(|code| Card::parse(code)).collect(),
             top: Card::parse(&view.top),
             forced_suit: view.forced_suit.as_deref().and_then(Suit::parse),
@@ -156,5 +160,21 @@ impl Position {
             round: view.round,
             last_round: view.last_round,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m13_a_score_that_cannot_be_read_is_none() {
+        let good = r#"{"top":"5H","forced_suit":null,"hand_sizes":[5,5],"stock":41,"scores":[14,0],
+            "scores_dozenal":["12","0"],"target":50,"round":2,"last_round":null}"#;
+        let position = Position::parse(good).unwrap();
+        assert_eq!((position.scores, position.scores_dozenal[0].as_str()), ([14, 0], "12"));
+        for bad in ["", "{}", &good.replace("[14,0]", "[-1,0]"), &good.replace("14,", "")] {
+            assert_eq!(Position::parse(bad), Err(InvalidScoreData), "{bad}");
+        }
     }
 }
