@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use futures_util::FutureExt as _;
 
-use crate::{Browser, Login, PHONE, Parlor, SCREEN, Size, prepared};
+use crate::{Browser, Login, Parlor, SCREEN, prepared};
 
 /// Where failed tests leave what they saw.
 const OUTPUT: &str = "PARLOR_TEST_OUTPUT";
@@ -24,24 +24,15 @@ pub struct Scene {
 impl Scene {
     /// A browser on a usual screen, at which nobody is logged in.
     pub async fn browser(&mut self, name: &str) -> Browser {
-        self.browser_of(name, SCREEN).await
-    }
-
-    /// A browser on a phone, at which nobody is logged in.
-    pub async fn phone(&mut self, name: &str) -> Browser {
-        self.browser_of(name, PHONE).await
+        let browser = Browser::start(name, self.parlor.url(""), SCREEN).await;
+        self.browsers.push(browser.clone());
+        browser
     }
 
     /// A browser on a usual screen, with a login.
     pub async fn browser_with(&mut self, login: &Login) -> Browser {
         let browser = self.browser(&login.name).await;
         browser.take(login).await;
-        browser
-    }
-
-    async fn browser_of(&mut self, name: &str, size: Size) -> Browser {
-        let browser = Browser::start(name, self.parlor.url(""), size).await;
-        self.browsers.push(browser.clone());
         browser
     }
 

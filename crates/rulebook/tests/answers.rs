@@ -122,6 +122,21 @@ fn moves_can_be_entered_ahead_one_after_the_other() {
 }
 
 #[test]
+fn every_game_lets_who_waits_enter_something_ahead() {
+    for game in catalog::games() {
+        for seed in 1..20 {
+            let contest = game.start("{}", 2, Seed::from_number(seed)).unwrap();
+            let seat = Seat::all(2).find(|seat| !contest.to_act().contains(*seat)).unwrap();
+            let listed = actions(&Question::Ahead {
+                sight: sight(game, &*contest, seat),
+                ahead: Vec::new(),
+            });
+            assert!(!listed.is_empty(), "{} with seed {seed}", game.meta().id);
+        }
+    }
+}
+
+#[test]
 fn what_is_entered_ahead_is_judged_too() {
     let game = catalog::find("chess").unwrap();
     let mut contest = game.start("{}", 2, Seed::from_number(1)).unwrap();

@@ -54,6 +54,43 @@ fn a_draw_is_agreed_on_and_played_again() {
 }
 
 #[test]
+fn a_match_is_paused_and_goes_on() {
+    play(async |scene| {
+        let clock = json!({"mode": "fischer", "initial_s": 600, "increment_s": 1});
+        let pair = Pair::sit_down(scene, json!({"game": "chess", "clock": clock})).await;
+        let [white, black] = &pair.browsers;
+        click_move(white, "e2", "e4").await;
+        see_moved(black, "e4").await;
+        white.click("button", "Pause").await;
+        black.click("button", "Yes").await;
+        pair.both_read("The match is paused.").await;
+        white.see_no_more("button", "Pause").await;
+        white.see("button", "Give up").await;
+        black.click("button", "Go on").await;
+        for browser in [white, black] {
+            browser.read_no_more("The match is paused.").await;
+        }
+        click_move(black, "e7", "e5").await;
+        see_moved(white, "e5").await;
+    });
+}
+
+#[test]
+fn only_what_the_game_and_the_clock_know_is_offered() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "santorini"})).await;
+        let [first, _] = &pair.browsers;
+        first.see("button", "Take back").await;
+        for name in ["Offer a draw", "Pause"] {
+            assert!(first.find("button", name).await.is_none(), "{name}");
+        }
+        let watcher = scene.browser("watcher").await;
+        watcher.go(&format!("/match/{}", pair.match_id)).await;
+        watcher.read("You are watching.").await;
+    });
+}
+
+#[test]
 fn giving_up_is_asked_twice() {
     play(async |scene| {
         let pair = Pair::sit_down(scene, json!({"game": "santorini"})).await;

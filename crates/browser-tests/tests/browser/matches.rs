@@ -1,6 +1,6 @@
 //! Whole matches, by pointer, of two people at two browsers.
 
-use browser_tests::play;
+use browser_tests::{PHONE, play};
 use serde_json::json;
 
 use crate::boards::{
@@ -54,6 +54,34 @@ fn santorini_is_played_to_the_top() {
             pick(&pair.browsers[seat], cells).await;
         }
         pair.both_read(&format!("{} wins:", pair.logins[0].name)).await;
+    });
+}
+
+#[test]
+fn santorini_is_played_to_the_top_on_phones() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "santorini"})).await;
+        for browser in &pair.browsers {
+            browser.resize(PHONE).await;
+        }
+        for (seat, cells) in SANTORINI {
+            pick(&pair.browsers[seat], cells).await;
+        }
+        pair.both_read(&format!("{} wins:", pair.logins[0].name)).await;
+    });
+}
+
+#[test]
+fn a_piece_of_the_other_side_says_whose_turn_it_is() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
+        let [white, _] = &pair.browsers;
+        white.see("gridcell", "e2, white pawn").await;
+        let look = async || {
+            white.click("gridcell", "e7, …").await;
+            white.text().await.contains("It is white’s turn.").then_some(())
+        };
+        white.until("to be told whose turn it is", look).await;
     });
 }
 

@@ -23,7 +23,13 @@ fn a_killed_server_is_noticed_and_the_match_goes_on() {
         let killed = Instant::now();
         pair.both_read("The connection is lost. Trying again…").await;
         assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
-        // Whatever is tried now is said to have failed, or waits; it is never lost silently.
+        // Whatever is tried now is said to have failed.
+        let try_it = async || {
+            white.click("gridcell", "g1, …").await;
+            white.click("gridcell", "f3…").await;
+            white.text().await.contains("Not sent: there is no connection.").then_some(())
+        };
+        white.until("to be told that nothing is sent", try_it).await;
         white.see("gridcell", "e4, white pawn").await;
 
         scene.parlor.start_again();

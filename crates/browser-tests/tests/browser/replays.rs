@@ -4,10 +4,14 @@ use browser_tests::play;
 use serde_json::json;
 
 use crate::boards::{Pair, click_move, see_moved};
+use crate::offline::open_and_keep;
 
 #[test]
 fn a_match_is_replayed_and_verified() {
     play(async |scene| {
+        scene.expect_console("WebSocket connection to");
+        scene.expect_console("Failed to load resource: net::ERR_");
+        scene.expect_console("the server responded with a status of 504");
         let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
         let [white, black] = &pair.browsers;
         click_move(white, "e2", "e4").await;
@@ -29,6 +33,18 @@ fn a_match_is_replayed_and_verified() {
         white.read("After 2 of 3").await;
         white.click("button", "One back").await;
         white.see("gridcell", "c7, black pawn").await;
+        white.click("button", "Verify this match").await;
+        white.read("Yes: seed, every move and the last state agree").await;
+
+        // What was looked at once can be looked at without a server.
+        let path = white.path().await;
+        open_and_keep(white, &path).await;
+        white.read("After 0 of 3").await;
+        scene.parlor.kill();
+        white.reload().await;
+        white.read("After 0 of 3").await;
+        white.click("button", "One on").await;
+        white.see("gridcell", "e4, white pawn, last move").await;
         white.click("button", "Verify this match").await;
         white.read("Yes: seed, every move and the last state agree").await;
     });
