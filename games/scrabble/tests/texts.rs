@@ -18,6 +18,19 @@ use scrabble::{Action, Board, Challenge, ChallengeRule, Options, Scrabble};
 const EMPTY: &str = "...............";
 
 #[test]
+fn no_more_than_the_best_plays_are_listed() {
+    let game = kit::game();
+    let board = [EMPTY; 15].join("/");
+    let options = game.complete(Options::classic());
+    let text = format!("{board} AEST??R,EEEEEEE 0,0 0");
+    let (_, state) = game.position(&options, &text, &Seed::from_number(1)).unwrap();
+    let mut listed = Vec::new();
+    game.legal_actions(&state, Seat::FIRST, &mut listed);
+    let plays = listed.iter().filter(|action| matches!(action, Action::Play(_))).count();
+    assert_eq!(plays, scrabble::PLAYS_LISTED);
+}
+
+#[test]
 fn one_spelling_an_action() {
     for text in [
         "8G:WORD",

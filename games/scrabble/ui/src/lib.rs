@@ -151,6 +151,7 @@ fn cell(position: &Position, draft: &Draft, index: usize) -> Cell {
     let is_marked = slot.is_some_and(|slot| draft.marked.contains(&slot));
     let is_last = slot.is_none() && position.last_laid().contains(&index);
     let is_cleared = slot.is_none() && position.last_cleared().contains(&index);
+    let fired = if slot.is_none() { position.fired_on(index) } else { Vec::new() };
     let letter = there.or(own).map(letter_words);
     let parts = [
         premium.map(|(_, words)| words.to_owned()),
@@ -160,6 +161,7 @@ fn cell(position: &Position, draft: &Draft, index: usize) -> Cell {
         (!laid.is_empty()).then(|| format!("your {}", laid.join(" and "))),
         is_last.then(|| "last move".to_owned()),
         is_cleared.then(|| "cleared".to_owned()),
+        (!fired.is_empty()).then(|| format!("{} fired", fired.join(" and "))),
         is_marked.then(|| "to exchange".to_owned()),
     ];
     for part in parts.into_iter().flatten() {
@@ -171,6 +173,7 @@ fn cell(position: &Position, draft: &Draft, index: usize) -> Cell {
         (own.is_some(), "movable"),
         (is_last, "last"),
         (is_cleared, "cleared"),
+        (!fired.is_empty(), "fired"),
         (is_marked, "marked"),
     ];
     // A class does not begin with a digit.

@@ -138,6 +138,13 @@ impl Position {
         squares(&self.last["cleared"])
     }
 
+    /// What fired on a square in the last turn.
+    pub(crate) fn fired_on(&self, square: usize) -> Vec<&str> {
+        let fired = list(&self.last["fired"]).iter();
+        let here = fired.filter(|it| square_of(text(&it["square"])) == Some(square));
+        here.map(|it| text(&it["kind"])).collect()
+    }
+
     /// What happened in the last turn, a sentence each.
     pub(crate) fn told(&self, name: impl Fn(usize) -> String) -> Vec<String> {
         let last = &self.last;
@@ -279,6 +286,7 @@ mod tests {
         assert_eq!((it.letter(4), it.board[3]), (None, EMPTY));
         assert_eq!(it.last_laid(), [3]);
         assert_eq!(it.last_cleared(), [16]);
+        assert_eq!((it.fired_on(0), it.fired_on(1)), (vec!["boom"], vec![]));
         assert_eq!(it.players[0].seat, 1);
         assert_eq!((it.players[0].score, it.players[0].skips), (-4, 1));
         assert_eq!(it.laid, [(32, "boom".to_owned())]);
