@@ -441,6 +441,7 @@ impl House {
             let epoch = slot.epoch;
             if slot.used_ms + IDLE_MS <= now_ms && room.members().next().is_none() {
                 if !room.is_over() {
+                    ground.tally.evictions += 1;
                     self.evicted.insert(match_id, epoch);
                 }
                 self.slots.remove(&match_id);

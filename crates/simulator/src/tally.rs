@@ -53,6 +53,8 @@ tally! {
     pauses,
     /// Seats that lost by the clock.
     time_outs,
+    /// Rooms of running matches that were let go of.
+    evictions,
     /// Rooms that were read from the store.
     loads,
     /// Rooms that were compared with a replay of the log.

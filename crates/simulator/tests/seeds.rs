@@ -29,6 +29,11 @@ fn a_thousand_worlds_hold() {
         ("decisions of bots", total.bot_decisions),
         ("slow readers", total.slow_readers),
         ("crashes", total.crashes),
+        ("houses that stood still", total.stalls),
+        ("clocks that were set", total.clock_jumps),
+        ("rooms that were let go of", total.evictions),
+        ("rooms that were read", total.loads),
+        ("rooms that were compared with a replay", total.replays),
         ("matches that ended", total.ended),
     ] {
         assert!(count >= 20, "only {count} {what}");
