@@ -34,6 +34,7 @@ use tokio::task::JoinHandle;
 
 use crate::document::Document;
 use crate::fuse::Fuse;
+use crate::line::Line;
 
 /// When every test begins.
 pub(crate) const NOW_MS: u64 = 1_794_700_000_000;
@@ -56,7 +57,7 @@ pub(crate) struct TestServer {
     pub(crate) time: Arc<ManualTime>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<io::Result<()>>,
-    data: Data,
+    data: Arc<Data>,
 }
 
 /// What a server's store lies in; gone after the test.
@@ -92,14 +93,22 @@ impl Data {
         Data { folder: TempDir::new().unwrap(), database }
     }
 
-    async fn app(&self, config: Config, time: Arc<ManualTime>) -> Arc<App> {
+    /// These settings, for this place.
+    fn settle(&self, config: Config) -> Config {
         let url = self.database.as_ref().map(|database| Secret::new(database.url()));
-        let config = Config { data: self.folder.path().join("data"), database: url, ..config };
+        Config { data: self.folder.path().join("data"), database: url, ..config }
+    }
+
+    async fn open(&self) -> Arc<dyn Store> {
         // A crowd of a test may wait for a connection longer than clients should.
-        let store: Arc<dyn Store> = match &self.database {
+        match &self.database {
             Some(database) => Arc::new(database.connect().await.unwrap()),
-            None => server::open_store(&config).await.unwrap(),
-        };
+            None => server::open_store(&self.settle(Config::default())).await.unwrap(),
+        }
+    }
+
+    async fn app(&self, config: Config, store: Arc<dyn Store>, time: Arc<ManualTime>) -> Arc<App> {
+        let config = self.settle(config);
         App::on(config, store, time, games, crate::bots::find).await.unwrap()
     }
 }
@@ -113,24 +122,45 @@ impl TestServer {
     /// With other settings.
     pub(crate) async fn with(config: Config) -> TestServer {
         LazyLock::force(&LOG);
-        TestServer::on(Data::new().await, Arc::new(ManualTime::at(NOW_MS)), config, &[]).await
+        let data = Arc::new(Data::new().await);
+        TestServer::on(data, Arc::new(ManualTime::at(NOW_MS)), config, &[]).await
+    }
+
+    /// With the patient settings, on a line to its store that can break.
+    pub(crate) async fn with_line() -> (TestServer, Arc<Line>) {
+        LazyLock::force(&LOG);
+        let (data, time) = (Arc::new(Data::new().await), Arc::new(ManualTime::at(NOW_MS)));
+        let store = data.open().await;
+        let line = Arc::new(Line::to(store.clone()));
+        let app = data.app(patient(), line.clone(), time.clone()).await;
+        let run = |listener, shutdown| app.run(listener, &[], shutdown);
+        (TestServer::listening(data, time, store, run).await, line)
+    }
+
+    /// Another server with this name, on the same store.
+    pub(crate) async fn beside(&self, name: &str) -> TestServer {
+        let config = Config { name: Some(name.to_owned()), ..patient() };
+        let (data, time, store) = (self.data.clone(), self.time.clone(), self.store.clone());
+        let app = data.app(config, store.clone(), time.clone()).await;
+        let run = |listener, shutdown| app.run(listener, &[], shutdown);
+        TestServer::listening(data, time, store, run).await
     }
 
     /// With a browser client.
     pub(crate) async fn with_client(client: &'static [ClientFile]) -> TestServer {
         LazyLock::force(&LOG);
-        let time = Arc::new(ManualTime::at(NOW_MS));
-        TestServer::on(Data::new().await, time, patient(), client).await
+        let (data, time) = (Arc::new(Data::new().await), Arc::new(ManualTime::at(NOW_MS)));
+        TestServer::on(data, time, patient(), client).await
     }
 
     async fn on(
-        data: Data,
+        data: Arc<Data>,
         time: Arc<ManualTime>,
         config: Config,
         client: &'static [ClientFile],
     ) -> TestServer {
-        let app = data.app(config, time.clone()).await;
-        let store = app.store.clone();
+        let store = data.open().await;
+        let app = data.app(config, store.clone(), time.clone()).await;
         let run = |listener, shutdown| app.run(listener, client, shutdown);
         TestServer::listening(data, time, store, run).await
     }
@@ -146,16 +176,16 @@ impl TestServer {
     /// With routes of the test's own, inside the same shell.
     pub(crate) async fn with_routes(config: Config, routes: Router<Arc<App>>) -> TestServer {
         LazyLock::force(&LOG);
-        let (data, time) = (Data::new().await, Arc::new(ManualTime::at(NOW_MS)));
-        let app = data.app(config, time.clone()).await;
-        let store = app.store.clone();
+        let (data, time) = (Arc::new(Data::new().await), Arc::new(ManualTime::at(NOW_MS)));
+        let store = data.open().await;
+        let app = data.app(config, store.clone(), time.clone()).await;
         let service = server::http::wrap(routes, app, &[]);
         let run = |listener, shutdown| server::serve(listener, service, shutdown);
         TestServer::listening(data, time, store, run).await
     }
 
     async fn listening<R: Future<Output = io::Result<()>> + Send + 'static>(
-        data: Data,
+        data: Arc<Data>,
         time: Arc<ManualTime>,
         store: Arc<dyn Store>,
         run: impl FnOnce(TcpListener, BoxFuture<'static, ()>) -> R,
@@ -280,6 +310,12 @@ impl TestServer {
     pub(crate) async fn stop(self) {
         self.stop.send(()).unwrap();
         self.task.await.unwrap().unwrap();
+    }
+
+    /// Ends it where it is, with nothing finished; the store stays open.
+    pub(crate) async fn crash(self) {
+        self.task.abort();
+        assert!(self.task.await.unwrap_err().is_cancelled());
     }
 }
 

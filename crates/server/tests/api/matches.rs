@@ -492,6 +492,32 @@ async fn of_a_match_whose_rules_are_gone_there_is_what_was_stored() {
 }
 
 #[tokio::test]
+async fn a_running_match_whose_rules_are_gone_is_aborted_when_somebody_comes() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let id = store_foreign(&server, 3, ada.id, false).await;
+    let mut socket = Socket::open(server.address, &ada.token).await;
+    let join = json!({"type": "join", "match": id});
+    socket.send(&join).await;
+    assert_eq!(socket.expect("refused").await["code"], "busy", "another server may have them");
+    let owner = "another".to_owned();
+    let end = Change::TakeLease { match_id: id, owner, epoch: 0, until_ms: NOW_MS };
+    server.store.commit(vec![end]).await.unwrap();
+    for _ in 0..2 {
+        socket.send(&join).await;
+        assert_eq!(socket.expect("refused").await["code"], "rules_changed");
+    }
+    let result = server.store.find_result(id).await.unwrap().unwrap();
+    assert_eq!((result.places, &*result.reason), (Vec::new(), "rules_changed"));
+    let entries = server.store.entries(id, 0).await.unwrap();
+    assert_eq!(entries.len(), 2);
+    assert!(entries[1].kind == EntryKind::Abort);
+    assert_eq!(server.store.running_matches(ada.id).await.unwrap(), []);
+    let shown = get(&ada.bearer, id, "").await;
+    assert_eq!(shown["outcome"], json!({"places": [], "reason": "rules_changed"}));
+}
+
+#[tokio::test]
 async fn nobody_looks_through_the_eyes_of_a_deleted_account() {
     let server = TestServer::start().await;
     let (id, users) = begin(&server, json!({"game": "crazy-tens"}), &["Ada", "Bob"]).await;

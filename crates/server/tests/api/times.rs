@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::kit::TestServer;
+use crate::line::Line;
 use crate::play::{begin, check_presence, sit_down};
 use crate::socket::Socket;
 
@@ -25,6 +26,14 @@ pub(crate) async fn pass(mut seconds: u64, sockets: &mut [Socket]) {
             socket.send(&json!({"type": "ping"})).await;
             socket.find(|it| it["type"] == "pong").await;
         }
+    }
+}
+
+/// The same, but no faster than the store answers: a lease that is renewed too late is over.
+pub(crate) async fn pass_settled(seconds: u64, line: &Line, sockets: &mut [Socket]) {
+    for _ in 0..seconds / 10 {
+        pass(10, sockets).await;
+        line.settled().await;
     }
 }
 

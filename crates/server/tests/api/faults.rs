@@ -1,0 +1,128 @@
+//! A store that fails: what was not stored never happened, and what was stored happens once.
+
+use domain::MatchId;
+use serde_json::{Value, json};
+use storage::{Change, StorageError, Thing};
+
+use crate::kit::TestServer;
+use crate::line::Fault;
+use crate::play::{any, begin, play_on, sit_down};
+use crate::socket::Socket;
+
+/// How often a socket was told something of this kind.
+fn count(socket: &Socket, kind: &str) -> usize {
+    let messages = socket.heard.iter().map(|text| serde_json::from_str::<Value>(text).unwrap());
+    messages.filter(|it| it["type"] == kind).count()
+}
+
+async fn shown(socket: &mut Socket, ply: u64) -> Value {
+    socket.find(|it| it["type"] == "snapshot" && it["ply"] == ply).await
+}
+
+/// The first action of a match meets this fault; then it is sent again.
+async fn check(fault: Fault) {
+    let (server, line) = TestServer::with_line().await;
+    let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    sockets.iter_mut().for_each(Socket::forget);
+    line.break_for(1, fault, |change| matches!(change, Change::Append { .. }));
+    let refused = sockets[0].act(id, 0, "e2e4", 77).await;
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("refused"), &json!("unavailable")));
+    assert!(line.is_whole());
+    // All see what is stored, and no more.
+    let stored = u64::from(fault == Fault::Unanswered);
+    for socket in &mut sockets {
+        assert_eq!(shown(socket, stored).await["status"], "running");
+        assert_eq!(count(socket, "event"), 0, "{fault:?}");
+    }
+    // What was given up for lost and comes after all is kept out.
+    for unit in line.lost() {
+        let late = server.store.commit(unit).await;
+        assert_eq!(late, Err(StorageError::Conflict(Thing::Match)));
+    }
+
+    let ack = sockets[0].act(id, 0, "e2e4", 77).await;
+    assert_eq!((&ack["type"], &ack["ply"]), (&json!("ack"), &json!(1)), "{fault:?}");
+    assert_eq!(sockets[0].act(id, 0, "e2e4", 77).await, ack);
+    assert_eq!(sockets[1].act(id, 1, "e7e5", 78).await["type"], "ack");
+    sockets[1].find(|it| it["type"] == "event" && it["ply"] == 2).await;
+    assert_eq!(count(&sockets[1], "event"), if stored == 1 { 1 } else { 2 }, "{fault:?}");
+    let entries = server.store.entries(id, 0).await.unwrap();
+    assert_eq!(entries.iter().map(|entry| entry.nonce).collect::<Vec<_>>(), [77, 78]);
+    play_on(id, &mut sockets, any).await;
+}
+
+#[tokio::test]
+async fn an_action_that_was_not_stored_never_happened_and_can_be_sent_again() {
+    check(Fault::Lost).await;
+}
+
+#[tokio::test]
+async fn an_action_that_was_stored_without_an_answer_is_acknowledged_when_it_is_sent_again() {
+    check(Fault::Unanswered).await;
+}
+
+/// Ada resigns, which meets this fault.
+async fn resign(fault: Fault) -> (TestServer, MatchId, Vec<Socket>) {
+    let (server, line) = TestServer::with_line().await;
+    let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    sockets.iter_mut().for_each(Socket::forget);
+    line.break_for(1, fault, |change| matches!(change, Change::EndMatch(_)));
+    sockets[0].send(&json!({"type": "resign", "match": id})).await;
+    assert_eq!(sockets[0].expect("refused").await["code"], "unavailable");
+    assert!(line.is_whole());
+    (server, id, sockets)
+}
+
+async fn check_resigned(server: &TestServer, id: MatchId) {
+    let result = server.store.find_result(id).await.unwrap().unwrap();
+    assert_eq!((result.places, &*result.reason), (vec![2, 1], "resigned"));
+    let bob = server.login("bob").await;
+    let profile: Value = bob.bearer.get("/api/v1/profile").await.json(200);
+    let counted = &profile["statistics"][0];
+    assert_eq!((&counted["played"], &counted["won"]), (&json!(1), &json!(1)));
+}
+
+#[tokio::test]
+async fn an_end_that_was_not_stored_is_told_to_nobody() {
+    let (server, id, mut sockets) = resign(Fault::Lost).await;
+    assert_eq!(shown(&mut sockets[1], 0).await["status"], "running");
+    assert_eq!(count(&sockets[1], "over"), 0);
+    sockets[0].send(&json!({"type": "resign", "match": id})).await;
+    let over = sockets[1].expect("over").await;
+    assert_eq!(over["outcome"], json!({"places": [2, 1], "reason": "resigned"}));
+    check_resigned(&server, id).await;
+}
+
+#[tokio::test]
+async fn an_end_that_was_stored_without_an_answer_is_shown_to_all() {
+    let (server, id, mut sockets) = resign(Fault::Unanswered).await;
+    for socket in &mut sockets {
+        let snapshot = shown(socket, 1).await;
+        assert_eq!(snapshot["outcome"], json!({"places": [2, 1], "reason": "resigned"}));
+    }
+    check_resigned(&server, id).await;
+}
+
+#[tokio::test]
+async fn a_room_that_cannot_be_made_anew_sends_its_people_away_and_they_can_come_again() {
+    let (server, line) = TestServer::with_line().await;
+    let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    // The action, and then the lease of the next epoch.
+    let is_hit = |it: &Change| matches!(it, Change::Append { .. } | Change::TakeLease { .. });
+    line.break_for(2, Fault::Lost, is_hit);
+    assert_eq!(sockets[0].act(id, 0, "e2e4", 77).await["code"], "unavailable");
+    for socket in &mut sockets {
+        let told = socket.find(|it| it["type"] == "refused" && it["nonce"].is_null()).await;
+        assert_eq!(told["code"], "unavailable");
+    }
+    assert!(line.is_whole());
+    for socket in &mut sockets {
+        assert_eq!(socket.join(id).await["ply"], 0);
+    }
+    assert_eq!(sockets[0].act(id, 0, "e2e4", 77).await["type"], "ack");
+    assert_eq!(sockets[1].find(|it| it["type"] == "event").await["ply"], 1);
+    assert_eq!(server.store.entries(id, 0).await.unwrap().len(), 1);
+}
