@@ -41,10 +41,17 @@ pub(crate) struct House {
     /// It crashes after so many effects.
     pub(crate) fuse: Option<u32>,
     pub(crate) slots: BTreeMap<MatchId, Slot>,
-    /// Matches that were let go of and are still ours, with their epoch.
-    evicted: BTreeMap<MatchId, u32>,
+    /// Matches that were let go of and are still ours.
+    evicted: BTreeMap<MatchId, Evicted>,
     pub(crate) followers: BTreeMap<MatchId, Vec<Follower>>,
     wakes: BTreeSet<(u64, MatchId)>,
+}
+
+struct Evicted {
+    epoch: u32,
+    lease_until_ms: u64,
+    /// Whether something happens in it by itself.
+    is_timed: bool,
 }
 
 pub(crate) struct Slot {
@@ -138,11 +145,12 @@ impl House {
             if matches!(input, Input::Leave { .. }) {
                 return;
             }
-            let held = self.evicted.remove(&match_id);
+            let evicted = self.evicted.remove(&match_id);
             let state = State::Loading(Loading::default());
-            let slot = Slot { state, queue: VecDeque::new(), used_ms, epoch: 0, lease_until_ms: 0 };
+            let lease_until_ms = evicted.as_ref().map_or(0, |it| it.lease_until_ms);
+            let slot = Slot { state, queue: VecDeque::new(), used_ms, epoch: 0, lease_until_ms };
             self.slots.insert(match_id, slot);
-            self.begin_load(ground, match_id, held);
+            self.begin_load(ground, match_id, evicted.map(|it| it.epoch));
         }
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
@@ -290,10 +298,15 @@ impl House {
                 Ok(()) => {
                     if let Some(slot) = self.slots.get_mut(&match_id) {
                         slot.lease_until_ms = until_ms;
+                    } else if let Some(evicted) = self.evicted.get_mut(&match_id) {
+                        evicted.lease_until_ms = until_ms;
                     }
                 }
                 // Another house has it: whoever follows it here must know.
-                Err(StorageError::Conflict(_)) => self.reload(ground, match_id, true),
+                Err(StorageError::Conflict(_)) => {
+                    self.evicted.remove(&match_id);
+                    self.reload(ground, match_id, true);
+                }
                 Err(_) => {}
             },
             Job::Rematch(match_id, next) => {
@@ -430,28 +443,42 @@ impl House {
     /// Lets go of rooms that nobody needs, and keeps the leases of the others.
     pub(crate) fn sweep(&mut self, ground: &mut Ground) {
         let now_ms = self.now_ms(ground);
-        let ids: Vec<MatchId> = self.slots.keys().copied().collect();
-        for match_id in ids {
-            let Some(slot) = self.slots.get(&match_id) else {
-                continue;
-            };
+        let is_due = |lease_until_ms: u64| lease_until_ms < now_ms + RENEW_MS;
+        let asleep = self.evicted.iter().filter(|(_, it)| it.is_timed && is_due(it.lease_until_ms));
+        let mut due: Vec<(MatchId, u32)> = asleep.map(|(id, it)| (*id, it.epoch)).collect();
+        let mut idle = Vec::new();
+        for (match_id, slot) in &self.slots {
             let State::Ready(room) = &slot.state else {
                 continue;
             };
-            let epoch = slot.epoch;
             if slot.used_ms + IDLE_MS <= now_ms && room.members().next().is_none() {
-                if !room.is_over() {
-                    ground.tally.evictions += 1;
-                    self.evicted.insert(match_id, epoch);
-                }
-                self.slots.remove(&match_id);
-            } else if !room.is_over() && slot.lease_until_ms < now_ms + RENEW_MS {
-                let until_ms = now_ms + LEASE_MS;
-                let unit = vec![Change::RenewLease { match_id, epoch, until_ms }];
-                ground.commit(self.id, self.life, Job::Renew(match_id, until_ms), unit);
+                idle.push(*match_id);
+            } else if !room.is_over() && is_due(slot.lease_until_ms) {
+                due.push((*match_id, slot.epoch));
             }
         }
+        for (match_id, epoch) in due {
+            let until_ms = now_ms + LEASE_MS;
+            let unit = vec![Change::RenewLease { match_id, epoch, until_ms }];
+            ground.commit(self.id, self.life, Job::Renew(match_id, until_ms), unit);
+        }
+        for match_id in idle {
+            self.evict(ground, match_id);
+        }
         ground.after(SWEEP_MS, Event::Sweep { house: self.id, life: self.life });
+    }
+
+    fn evict(&mut self, ground: &mut Ground, match_id: MatchId) {
+        let Some(Slot { state: State::Ready(room), epoch, lease_until_ms, .. }) =
+            self.slots.remove(&match_id)
+        else {
+            return;
+        };
+        if !room.is_over() {
+            ground.tally.evictions += 1;
+            let is_timed = room.wake_at().is_some();
+            self.evicted.insert(match_id, Evicted { epoch, lease_until_ms, is_timed });
+        }
     }
 
     fn rematch(&mut self, ground: &mut Ground, match_id: MatchId) {

@@ -366,12 +366,15 @@ impl Hall {
             Done::Renewed(match_id, Ok(until_ms)) => {
                 if let Some(slot) = self.slots.get_mut(&match_id) {
                     slot.lease_until_ms = until_ms;
+                } else if let Some(evicted) = self.evicted.get_mut(&match_id) {
+                    evicted.lease_until_ms = until_ms;
                 }
             }
             Done::Renewed(match_id, Err(error)) => {
                 tracing::warn!(%error, %match_id, "a lease was not renewed");
                 // Another server has it now: whoever follows it here would wait for nothing.
                 if matches!(error, StorageError::Conflict(_)) {
+                    self.evicted.remove(&match_id);
                     self.reload(match_id, true);
                 }
             }
@@ -579,25 +582,32 @@ impl Hall {
         }
     }
 
-    /// Lets go of rooms that nobody needs, and keeps the leases of the others.
+    /// Lets go of rooms that nobody needs, and keeps the leases of the others. Of a match that sleeps
+    /// and has a clock too: another owner would give back the time for which nobody had it.
     fn sweep(&mut self) {
         let now_ms = self.house.time.now_ms();
+        let is_due = |lease_until_ms: u64| lease_until_ms < now_ms + RENEW_MS;
+        let asleep = self.evicted.iter().filter(|(_, it)| it.is_timed && is_due(it.lease_until_ms));
+        let mut due: Vec<(MatchId, u32)> = asleep.map(|(id, it)| (*id, it.epoch)).collect();
         let mut idle = Vec::new();
-        for (match_id, slot) in &mut self.slots {
+        for (match_id, slot) in &self.slots {
             let State::Ready(room) = &slot.state else {
                 continue;
             };
             if slot.used_ms + IDLE_MS <= now_ms && room.members().next().is_none() {
                 idle.push(*match_id);
-            } else if !room.is_over() && slot.lease_until_ms < now_ms + RENEW_MS {
-                let (house, match_id, epoch) = (self.house.clone(), *match_id, slot.epoch);
-                self.work.push(Box::pin(async move {
-                    let until_ms = now_ms + LEASE_MS;
-                    let renew = Change::RenewLease { match_id, epoch, until_ms };
-                    let renewed = house.store.commit(vec![renew]).await;
-                    Done::Renewed(match_id, renewed.map(|()| until_ms))
-                }));
+            } else if !room.is_over() && is_due(slot.lease_until_ms) {
+                due.push((*match_id, slot.epoch));
             }
+        }
+        for (match_id, epoch) in due {
+            let house = self.house.clone();
+            self.work.push(Box::pin(async move {
+                let until_ms = now_ms + LEASE_MS;
+                let renew = Change::RenewLease { match_id, epoch, until_ms };
+                let renewed = house.store.commit(vec![renew]).await;
+                Done::Renewed(match_id, renewed.map(|()| until_ms))
+            }));
         }
         for match_id in idle {
             self.evict(match_id);

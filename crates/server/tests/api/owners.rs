@@ -5,7 +5,7 @@ use game_api::EntryKind;
 use serde_json::{Value, json};
 use storage::Change;
 
-use crate::eviction::chess;
+use crate::eviction::{chess, leave};
 use crate::kit::TestServer;
 use crate::line::Fault;
 use crate::play::{any, begin, play_on, sit_down, step};
@@ -94,4 +94,19 @@ async fn who_follows_a_match_at_a_server_that_lost_it_is_told_and_nothing_is_sto
     assert_eq!(moved[1].act(id, 1, "e7e5", 2).await["type"], "ack");
     assert_eq!(moved[0].expect("event").await["ply"], 2);
     assert_eq!(refusal(&mut sockets[0], id).await, "busy");
+}
+
+#[tokio::test]
+async fn a_match_that_everybody_left_keeps_its_owner_and_its_time() {
+    let (first, line) = TestServer::with_line().await;
+    let _second = first.beside("second").await;
+    let (id, users) = begin(&first, chess(400), &["ada", "bob"]).await;
+    let mut sockets = sit_down(&first, id, &users).await;
+    assert_eq!(sockets[0].act(id, 0, "e2e4", 1).await["type"], "ack");
+    leave(id, &mut sockets).await;
+    pass_settled(400, &line, &mut sockets).await;
+    line.stored(|change| matches!(change, Change::EndMatch(_))).await;
+    let row = first.store.find_match(id).await.unwrap().unwrap();
+    assert_eq!(row.epoch, 0);
+    assert_eq!(first.store.entries(id, 0).await.unwrap().len(), 2);
 }
