@@ -1,7 +1,7 @@
 //! The bot: a tree search over the cards that the other seat could hold.
 //!
 //! What it can infer is in the view: a seat that drew held nothing that went on the card it drew on,
-//! and `determinize` deals it no such card.
+//! and `determinize` deals it no such card. A seat's next play ends what is known of it.
 
 use bots::{
     Bot, Budget, Choice, Level, Policy, Puzzled, Searched, Situation, Skill, WIN, sample_tree,
@@ -16,8 +16,7 @@ use crate::{Action, CrazyTens};
 /// However much worse the other action looks.
 const ANY: i32 = 2 * WIN;
 
-/// What each level lacks, the weakest first. A node is a round that is played out. A few hundred find
-/// nearly all that can be found, so it is what they overlook that makes levels differ.
+/// What each level lacks, the weakest first. A node is a round that is played out.
 #[rustfmt::skip]
 const SKILLS: [Skill; Level::COUNT] = [
     Skill { depth: 8,  nodes: 200, noise: 0, overlooks_percent: 100, slack: ANY },
