@@ -178,6 +178,43 @@ fn every_board_can_be_used_by_everybody() {
 }
 
 #[test]
+fn what_opens_over_a_board_can_be_used_by_everybody() {
+    play(async |scene| {
+        let mut inspector = Inspector::new();
+        let fen = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
+        let options =
+            json!({"variant": "standard", "number": null, "fen": fen, "auto_queen": false});
+        let clock = json!({"mode": "fischer", "initial_s": 600, "increment_s": 1});
+        let terms = json!({"game": "chess", "options": options, "clock": clock});
+        let pair = Pair::sit_down(scene, terms).await;
+        let [white, black] = &pair.browsers;
+        let choose = async || {
+            white.click("gridcell", "a7, …").await;
+            let target = white.see("gridcell", "a8…").await;
+            let is_due = target.name.contains("can be moved to");
+            (is_due && white.click_node(&target).await).then_some(())
+        };
+        white.until("to promote", choose).await;
+        white.see("button", "white queen").await;
+        inspector.inspect(white, "chess, a promotion").await;
+        black.click("button", "Pause").await;
+        white.click("button", "Yes").await;
+        white.read("The match is paused.").await;
+        inspector.inspect(white, "chess, paused").await;
+        let watcher = scene.browser("watcher").await;
+        watcher.go(&format!("/match/{}", pair.match_id)).await;
+        watcher.read("You are watching.").await;
+        inspector.inspect(&watcher, "chess, watched").await;
+
+        watcher.go("/practice/santorini").await;
+        watcher.click("button", "Show me a good move").await;
+        watcher.read("A bot would play ").await;
+        inspector.inspect(&watcher, "santorini, a hint").await;
+        inspector.finish();
+    });
+}
+
+#[test]
 fn a_theme_is_chosen_and_stays() {
     play(async |scene| {
         let browser = scene.browser("ada").await;

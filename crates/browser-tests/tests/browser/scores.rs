@@ -4,6 +4,7 @@ use browser_tests::play;
 use serde_json::json;
 
 use crate::boards::{Pair, card_to_click};
+use crate::looks::Inspector;
 
 #[test]
 fn a_round_is_summed_up_and_the_bases_change_places() {
@@ -29,6 +30,9 @@ fn a_round_is_summed_up_and_the_bases_change_places() {
             }
         }
         pair.both_read(" wins round 1").await;
+        let mut inspector = Inspector::new();
+        inspector.inspect(second, "crazy tens, a round is over").await;
+        inspector.finish();
         pair.both_read("Left in the other hand: ").await;
         let sum = "What do these cards add up to, in dozenal?";
         first.fill("textbox", sum, "what").await;
