@@ -147,7 +147,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// The usual rules without a clock; bots at all other seats, if there are any.
+    /// The usual rules, without a clock and without bots.
     fn usual(game: &GameInfo) -> Choice {
         Choice {
             preset: 0,
