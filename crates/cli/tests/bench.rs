@@ -3,7 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::process::{Command, Output};
+use std::net::TcpListener;
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -69,6 +70,35 @@ fn connections_come_and_return_all_at_once() {
     check(&["--mode", "connect", "--connections", "20"], &["connections", "connect_ms"]);
     let figures = ["connections", "reconnect_ms", "moves"];
     check(&["--mode", "reconnect", "--connections", "20"], &figures);
+}
+
+/// A server of the test's own.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+#[test]
+fn a_server_that_runs_already_is_loaded_and_left_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("parlor.toml");
+    // One client acts for many, and is no flood.
+    let limits = "limits.address = { burst = 1000000, period_s = 1 }\n\
+                  sockets = { burst = 1000000, messages_per_s = 1000000 }\n";
+    std::fs::write(&config, limits).unwrap();
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    command.args(["serve", "--log-filter", "warn", "--listen", &address, "--config"]).arg(config);
+    command.arg("--data").arg(folder.path().join("data")).stdout(Stdio::null());
+    let mut server = Server(command.spawn().unwrap());
+    check(&["--target", &address, "--matches", "4"], &["moves", "latency_p50_ms"]);
+    let create = ["--target", &address, "--mode", "create", "--matches", "4"];
+    check(&create, &["create_p50_ms", "seat_p99_ms"]);
+    assert_eq!(server.0.try_wait().unwrap(), None);
 }
 
 #[test]
