@@ -103,7 +103,7 @@ fn the_example_plays_every_game_to_its_end() {
         ("chess", json!({})),
         ("crazy-tens", json!({"target": 5})),
         ("santorini", json!({})),
-        ("scrabble", json!({"left_out": 80})),
+        ("scrabble", json!({"left_out": 60})),
     ] {
         let bots = json!([{"seat": 1, "level": 3}]);
         let body =
@@ -152,7 +152,7 @@ fn engines_play_each_other_by_a_lobby() {
         ("crazy-tens", json!({"target": 20})),
         ("santorini", json!({})),
         ("chess", json!({"fen": "7k/8/8/8/8/8/PPP5/RR5K w - - 0 1"})),
-        ("scrabble", json!({"left_out": 80})),
+        ("scrabble", json!({"left_out": 60})),
     ] {
         let body = json!({"terms": {"game": game, "options": options}});
         let (status, lobby) = ask(address, "POST", "lobbies", &ada, &body).unwrap();
