@@ -122,15 +122,13 @@ fn moves_can_be_entered_ahead_one_after_the_other() {
 }
 
 #[test]
-fn every_game_lets_who_waits_enter_something_ahead() {
-    for game in catalog::games() {
+fn who_waits_in_a_game_with_secrets_enters_ahead_what_the_own_hand_allows() {
+    for game in ["crazy-tens", "scrabble"].map(|id| catalog::find(id).unwrap()) {
         for seed in 1..20 {
             let contest = game.start("{}", 2, Seed::from_number(seed)).unwrap();
             let seat = Seat::all(2).find(|seat| !contest.to_act().contains(*seat)).unwrap();
-            let listed = actions(&Question::Ahead {
-                sight: sight(game, &*contest, seat),
-                ahead: Vec::new(),
-            });
+            let sight = sight(game, &*contest, seat);
+            let listed = actions(&Question::Ahead { sight, ahead: Vec::new() });
             assert!(!listed.is_empty(), "{} with seed {seed}", game.meta().id);
         }
     }

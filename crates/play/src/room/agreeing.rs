@@ -18,6 +18,7 @@ impl Room {
         let seat = self.agreeing_seat(member, kind)?;
         if let Some(next) = self.next.filter(|_| kind == OfferKind::Rematch) {
             // One is enough, however often somebody asks a bot, or oneself on one screen.
+            self.tell_offer(kind, seat, OfferState::Accepted, effects);
             self.tell_rematch(next, effects);
             return Ok(());
         }
