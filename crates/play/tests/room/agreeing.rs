@@ -539,6 +539,9 @@ fn a_rematch_is_agreed_on_by_all_once_the_match_is_over() {
         all <- rematch by 0 accepted
         > rematch made
         all <- rematch
+        > a offers rematch
+        all <- rematch by 0 accepted
+        all <- rematch
         ",
     );
 }
