@@ -61,13 +61,17 @@ pub(crate) fn preview<G: Game>(game: &G, seen: &Seen<'_>, text: &str) -> Result<
     Ok(json(&preview))
 }
 
-/// How the seat's action would be written down, as far as the seat can know.
+/// How the seat's action would be written down, as far as the seat can know: the action alone, where
+/// chance would add to it.
 pub(crate) fn notation<G: Game>(game: &G, seen: &Seen<'_>, text: &str) -> Result<String, Refused> {
     let refused = |violation: G::Violation| Refused::from(Refusal::Rule(violation));
     let before = state(game, seen)?;
     let action: G::Action = text.parse().map_err(refused)?;
     let after = game.apply(&before, seen.seat, &action).map_err(refused)?;
     let step = Step { before: &before, seat: seen.seat, action: &action, after: &after };
+    if game.reveals(&step) {
+        return Ok(action.to_string());
+    }
     Ok(game.notation(&step, Viewer::Seat(seen.seat)))
 }
 

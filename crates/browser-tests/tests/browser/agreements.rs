@@ -84,7 +84,8 @@ fn only_what_the_game_and_the_clock_know_is_offered() {
         for name in ["Offer a draw", "Pause"] {
             assert!(first.find("button", name).await.is_none(), "{name}");
         }
-        let watcher = scene.browser("watcher").await;
+        let watcher = scene.parlor.guest();
+        let watcher = scene.browser_with(&watcher).await;
         watcher.go(&format!("/match/{}", pair.match_id)).await;
         watcher.read("You are watching.").await;
     });

@@ -1,10 +1,12 @@
 //! Bots: a guest plays whole matches against them, on the server and without one, asks them for hints,
 //! and looks at a match again with one.
 
+use std::time::Instant;
+
 use browser_tests::{Browser, Scene, play};
 use serde_json::{Value, json};
 
-use crate::boards::{card_to_click, click_move, pick};
+use crate::boards::{ANSWER, card_to_click, click_move, pick};
 use crate::offline::open_and_keep;
 use crate::scrabble;
 
@@ -17,10 +19,10 @@ const log = localStorage.getItem(location.pathname.replace('/practice/', 'practi
 if (!log) return null;
 const of = async (viewer) => (await ask({ ask: 'scene', log, ply: 1e6, viewer })).scene;
 const { outcome, viewer: turn } = await of(null);
-const { game, options, seats, view } = await of({ seat: OWN });
+const { game, options, seats, view } = await of(OWN);
 const is_over = !!outcome;
 const sight = { game, options, seats, seat: OWN, view };
-if (turn.seat !== OWN && !is_over) return null;";
+if (turn !== OWN && !is_over) return null;";
 
 /// The same of the match on the server, by what the page heard.
 const SEEN_THERE: &str = "
@@ -60,12 +62,20 @@ async fn santorini(browser: &Browser, action: &str, _: &Value) {
     pick(browser, &squares).await;
 }
 
+/// Plays any card, with a suit if it is asked for.
 async fn crazy_tens(browser: &Browser, _: &str, _: &Value) {
-    let look = async || match card_to_click(browser).await {
-        Some(card) => browser.click_node(&card).await.then_some(()),
-        None => None,
+    let look = async || {
+        let card = card_to_click(browser).await?;
+        browser.click_node(&card).await.then_some(card)
     };
-    browser.until("for a card to play", look).await;
+    let card = browser.until("for a card to play", look).await;
+    let clicked = Instant::now();
+    // The last card asks for none.
+    while card.name.starts_with("10") && clicked.elapsed() < ANSWER {
+        if let Some(suit) = card_to_click(browser).await.filter(|it| it.name.ends_with("hearts")) {
+            browser.click_node(&suit).await;
+        }
+    }
 }
 
 /// Chooses from a list, by its label.
@@ -129,7 +139,7 @@ async fn both(
     open_and_keep(&browser, &format!("/practice/{game}")).await;
     choose(&browser, "Against", "1").await;
     choose(&browser, "You are", "0").await;
-    browser.read("(bot, level 1)").await;
+    browser.read("Player 1 (you)").await;
     // The bot's thread has what it needs before the server is gone.
     browser.click("button", "Show me a good move").await;
     browser.read("A bot would play ").await;

@@ -201,7 +201,8 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
         white.click("button", "Yes").await;
         white.read("The match is paused.").await;
         inspector.inspect(white, "chess, paused").await;
-        let watcher = scene.browser("watcher").await;
+        let watcher = scene.parlor.guest();
+        let watcher = scene.browser_with(&watcher).await;
         watcher.go(&format!("/match/{}", pair.match_id)).await;
         watcher.read("You are watching.").await;
         inspector.inspect(&watcher, "chess, watched").await;
