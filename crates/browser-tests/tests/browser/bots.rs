@@ -71,7 +71,7 @@ async fn crazy_tens(browser: &Browser, _: &str, _: &Value) {
     let card = browser.until("for a card to play", look).await;
     let clicked = Instant::now();
     // The last card asks for none.
-    while card.name.starts_with("10") && clicked.elapsed() < ANSWER {
+    while card.name.starts_with("ten") && clicked.elapsed() < ANSWER {
         if let Some(suit) = card_to_click(browser).await.filter(|it| it.name.ends_with("hearts")) {
             browser.click_node(&suit).await;
         }
