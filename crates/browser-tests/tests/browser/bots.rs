@@ -127,6 +127,7 @@ async fn both(
 ) {
     scene.expect_console("Failed to load resource: net::ERR_");
     scene.expect_console("the server responded with a status of 504");
+    scene.expect_console("WebSocket connection to");
     let guest = scene.parlor.guest();
     let terms = json!({"game": game, "options": options});
     let body = json!({"terms": terms, "opponents": {"bots": [{"seat": 1, "level": 1}]}});

@@ -335,10 +335,10 @@ fn desk(
                 </section>
                 {shown_while(is_on, hint)}
                 {choose_partner(info, seats, against)}
-                {shown_while(is_over.into(), moments)}
                 <p class="hint">"This match is kept in this browser alone; no server knows of it."</p>
             </aside>
         </div>
+        {shown_while(is_over.into(), moments)}
     }
     .into_any()
 }
