@@ -234,6 +234,13 @@ fn bots_fill_a_table_and_play_each_other() {
         choose(&browser, "Bots", "2").await;
         browser.click_within(card, "button", "Begin").await;
         browser.arrive("/match/…").await;
-        browser.read(" wins: ").await;
+        browser.read("You are watching.").await;
+        // To its end it may take longer than anybody here waits.
+        let is_played = async || {
+            let text = browser.text().await;
+            let built = text.lines().filter(|line| line.starts_with('+')).count();
+            (built >= 4).then_some(())
+        };
+        browser.until("for two turns of each bot", is_played).await;
     });
 }
