@@ -206,7 +206,8 @@ fn a_bot_is_one_click_away_with_a_login_and_without() {
         nobody.go("/").await;
         nobody.click_within(card, "button", "Play a bot").await;
         nobody.arrive("/practice/chess").await;
-        nobody.read("(bot, level 2)").await;
+        nobody.see("combobox", "Against").await;
+        nobody.read("(you)").await;
     });
 }
 
@@ -227,6 +228,7 @@ fn bots_fill_a_table_and_play_each_other() {
         browser.click("button", "Begin").await;
         browser.arrive("/match/…").await;
         browser.see("button", "Show me a good move").await;
+        browser.see("grid", "Scrabble board and rack").await;
 
         browser.go("/").await;
         let card = "document.querySelector('[data-game=santorini]')";
