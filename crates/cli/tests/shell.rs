@@ -199,7 +199,7 @@ fn the_catalogue_is_listed() {
     let output = parlor(&["games"], b"");
     let list = String::from_utf8(output.stdout).unwrap();
     assert!(
-        list.contains("crazy-tens   Crazy Tens (2 seats, hidden cards, rules version 1)"),
+        list.contains("crazy-tens   Crazy Tens (2 seats, hidden cards, rules version 2)"),
         "{list}"
     );
     assert!(list.contains(r#"preset standard: {"target":50,"starter":"alternate"}"#), "{list}");
@@ -246,7 +246,7 @@ fn a_whole_match_verifies_and_a_changed_one_does_not() {
         (log.replacen(r#""seat":0,"#, "", 1), "no_such_seat"),
         (log.replacen(r#""ply":1,"#, r#""ply":7,"#, 1), "no_such_ply"),
         (log.replace(r#""format":1"#, r#""format":2"#), "unknown_format"),
-        (log.replace(r#""rules_version":1"#, r#""rules_version":0"#), "rules_changed"),
+        (log.replace(r#""rules_version":2"#, r#""rules_version":1"#), "rules_changed"),
         (log.replace(r#""game":"crazy-tens""#, r#""game":"ludo""#), "unknown_game"),
         (log.replace(r#""seats":2"#, r#""seats":3"#), "invalid_players"),
         (log.replace(r#""state_hash":""#, r#""state_hash":"00"#), "no log"),

@@ -173,6 +173,12 @@ impl CardSet {
         CardSet(self.0 & other.0)
     }
 
+    /// The cards that are in either.
+    #[must_use]
+    pub const fn or(self, other: CardSet) -> CardSet {
+        CardSet(self.0 | other.0)
+    }
+
     /// The cards of this set that are not in `other`.
     #[must_use]
     pub const fn minus(self, other: CardSet) -> CardSet {

@@ -13,6 +13,7 @@ mod action;
 mod bot;
 mod card;
 pub mod dozenal;
+mod limits;
 mod position;
 mod round;
 pub mod scoring;
@@ -27,6 +28,7 @@ use game_api::{
 pub use action::{Action, CardFault, MoveFault, SuitFault, Violation};
 pub use bot::CrazyTensBot;
 pub use card::{Card, CardSet, DECK_SIZE, Suit};
+pub use limits::Limits;
 pub use round::{
     Because, DOZENAL_TARGET, DOZENAL_TARGET_DECIMAL, Demand, INITIAL_HAND_SIZE, Piles, Round,
 };
@@ -43,7 +45,7 @@ impl Game for CrazyTens {
     const META: GameMeta = GameMeta {
         id: "crazy-tens",
         name: "Crazy Tens",
-        rules_version: 1,
+        rules_version: 2,
         seats: MAX_PLAYERS..=MAX_PLAYERS,
         hidden_information: true,
         draw_by_agreement: false,

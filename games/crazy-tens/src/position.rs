@@ -6,6 +6,7 @@
 use game_api::{GameRng, Seat, Seed, SetupError};
 
 use crate::card::{Card, CardSet, Suit};
+use crate::limits::Limits;
 use crate::round::{Demand, Piles, Round};
 use crate::state::{Options, State};
 
@@ -33,7 +34,7 @@ pub(crate) fn read(options: Options, text: &str, seed: &Seed) -> Result<State, S
         _ => return Err(refuse("the seat to act is 0 or 1")),
     };
     let hands = hands.map(|hand| hand.into_iter().collect());
-    let round = Round { hands, piles, demand, to_act, drew_on: [None; 2] };
+    let round = Round { hands, piles, demand, to_act, limits: [Limits::default(); 2] };
     Ok(State::begin(options, read_scores(scores, options.target)?, round, GameRng::new(seed)))
 }
 

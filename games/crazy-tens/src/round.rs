@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, CardFault, MoveFault, SuitFault, Violation};
 use crate::card::{Card, CardSet, DECK_SIZE, Suit};
+use crate::limits::Limits;
 
 /// R2.2: how many cards each seat is dealt.
 pub const INITIAL_HAND_SIZE: usize = 5;
@@ -272,8 +273,8 @@ pub struct Round {
     pub demand: Demand,
     /// Whose turn it is.
     pub to_act: Seat,
-    /// What each seat drew on since it last played: then it held nothing that was allowed.
-    pub drew_on: [Option<Demand>; 2],
+    /// R1.6: what everybody can tell of each hand.
+    pub limits: [Limits; 2],
 }
 
 impl Round {
@@ -289,7 +290,7 @@ impl Round {
             }
         }
         let demand = Demand { top: next(), forced_suit: None };
-        Round { hands, piles: deck, demand, to_act: starter, drew_on: [None; 2] }
+        Round { hands, piles: deck, demand, to_act: starter, limits: [Limits::default(); 2] }
     }
 
     /// What the seat can choose from.
@@ -335,7 +336,7 @@ impl Round {
         self.hands[seat.index()] = self.hands[seat.index()].without(card);
         self.piles.discard(self.demand.top);
         self.demand = Demand { top: card, forced_suit: suit };
-        self.drew_on[seat.index()] = None;
+        self.limits[seat.index()].release(card);
         self.to_act = seat.after(1, 2);
         Ok(())
     }
@@ -343,15 +344,23 @@ impl Round {
     /// `applyDraw`: one card, and the turn stays. A refusal changes nothing.
     pub fn apply_draw(&mut self, seat: Seat, rng: &mut GameRng) -> Result<(), Violation> {
         self.judge_turn(seat, Action::Draw)?;
+        if self.piles.stock == 0 {
+            let reshuffled = self.piles.discards().collect();
+            for limits in &mut self.limits {
+                limits.exclude(reshuffled);
+            }
+        }
         let card = self.piles.draw(rng).ok_or(Violation::EmptyDeck)?;
         self.hands[seat.index()] = self.hands[seat.index()].with(card);
-        self.drew_on[seat.index()] = Some(self.demand);
+        self.limits[seat.index()].exclude(self.demand.allowed());
+        self.limits[seat.index()].admit();
         Ok(())
     }
 
     /// R4.4: the turn goes on. A refusal changes nothing.
     pub fn apply_pass(&mut self, seat: Seat) -> Result<(), Violation> {
         self.judge_turn(seat, Action::Pass)?;
+        self.limits[seat.index()].exclude(self.demand.allowed());
         self.to_act = seat.after(1, 2);
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::CrazyTens;
 use crate::action::{Action, Violation};
 use crate::card::{Card, CardSet, Suit};
 use crate::dozenal::Dozenal;
+use crate::limits::Limits;
 use crate::round::{Because, Choice, Demand, Piles, Round};
 use crate::scoring::{round_score, round_score_dozenal, score_value};
 use crate::state::{Ended, LastRound, State};
@@ -34,8 +35,8 @@ pub struct View {
     pub discards: u8,
     /// Those cards, the oldest first.
     pub played: Vec<Card>,
-    /// What each seat drew on since its last play.
-    pub drew_on: [Option<Demand>; 2],
+    /// R1.6: what everybody can tell of each hand.
+    pub limits: [Limits; 2],
     /// Each seat's total.
     pub scores: [u16; 2],
     /// The same in dozenal.
@@ -115,7 +116,7 @@ pub(crate) fn view(state: &State, viewer: Viewer) -> View {
         stock: round.piles.stock_size(),
         discards: round.piles.discards_size(),
         played: round.piles.discards().collect(),
-        drew_on: round.drew_on,
+        limits: round.limits,
         scores: state.scores,
         scores_dozenal: dozenal(state.scores),
         target: state.options.target,
@@ -241,20 +242,16 @@ pub(crate) fn determinize(
     let table: CardSet = view.played.iter().copied().chain([view.top]).collect();
     let mut unseen: Vec<Card> = CardSet::DECK.minus(own).minus(table).iter().collect();
     rng.shuffle(&mut unseen);
-    let mut hands = [own; 2];
-    // Who drew first: that hand is the one with a condition.
-    let mut hidden: Vec<Seat> = Seat::all(2).filter(|seat| !view.viewer.is(*seat)).collect();
-    hidden.sort_by_key(|seat| view.drew_on[seat.index()].is_none());
-    for seat in hidden {
-        hands[seat.index()] = deal_hidden_hand(view, seat, demand, &mut unseen, rng)?;
-    }
+    let (hands, mut rest) = deal_hidden_hands(view, own, &unseen)?;
+    // What no place could hold stands first.
+    rng.shuffle(&mut rest);
     if matches!(view.ended, Some(Ended::Forfeit { seat, .. }) if seat.index() >= hands.len()) {
         return Err(BadView("a seat gave up that is not there"));
     }
-    let stock = unseen.get(..usize::from(view.stock)).ok_or(BadView("more cards than a deck"))?;
+    let stock = rest.get(..usize::from(view.stock)).ok_or(BadView("more cards than a deck"))?;
     let piles = Piles::of(stock, &view.played).ok_or(BadView("more cards than a deck"))?;
     let to_act = view.to_act.iter().next().unwrap_or(Seat::FIRST);
-    let round = Round { hands, piles, demand, to_act, drew_on: view.drew_on };
+    let round = Round { hands, piles, demand, to_act, limits: view.limits };
     let mut state = State::begin(*context.options, view.scores, round, rng.split());
     state.round_number = view.round.max(1);
     state.ended = view.ended;
@@ -272,32 +269,60 @@ pub(crate) fn determinize(
     }
 }
 
-/// Takes a hand for `seat` out of `unseen`. A seat that drew held nothing that it could have played,
-/// but for the card it drew last, if it is still its turn.
-fn deal_hidden_hand(
+/// The hands, with cards of `unseen` where the viewer sees none, and what is left.
+fn deal_hidden_hands(
     view: &View,
-    seat: Seat,
-    demand: Demand,
-    unseen: &mut Vec<Card>,
-    rng: &mut GameRng,
-) -> Result<CardSet, BadView> {
-    let drew_on = view.drew_on[seat.index()];
-    let may_hold_one = view.to_act.contains(seat) && drew_on == Some(demand);
-    let barred = drew_on.map_or(CardSet::EMPTY, Demand::allowed);
-    let mut hand = CardSet::EMPTY;
-    let size = view.hand_sizes[seat.index()];
-    for count in 1..=size {
-        // The free card last, or it could take one that the others need.
-        let is_free = count == size && may_hold_one;
-        let index = unseen
-            .iter()
-            .rposition(|card| is_free || !barred.contains(*card))
-            .ok_or(BadView("no cards are left for a hand that had to draw"))?;
-        hand = hand.with(unseen.swap_remove(index));
-        if count + 1 == size {
-            // What was passed over piled up at the end.
-            rng.shuffle(unseen);
+    own: CardSet,
+    unseen: &[Card],
+) -> Result<([CardSet; 2], Vec<Card>), BadView> {
+    let mut places = Vec::new();
+    for seat in Seat::all(2).filter(|seat| !view.viewer.is(*seat)) {
+        let size = view.hand_sizes[seat.index()];
+        places.extend(view.limits[seat.index()].places(size).map(|fitting| (seat, fitting)));
+    }
+    let mut holders = vec![None; unseen.len()];
+    for place in 0..places.len() {
+        let mut tried = CardSet::EMPTY;
+        if !find_card(place, &places, unseen, &mut holders, &mut tried) {
+            return Err(BadView("no cards are left for a hand"));
         }
     }
-    Ok(hand)
+    let mut hands = [CardSet::EMPTY; 2];
+    if let Some(seat) = view.viewer.seat().filter(|seat| seat.index() < hands.len()) {
+        hands[seat.index()] = own;
+    }
+    let mut rest = Vec::new();
+    for (card, holder) in unseen.iter().zip(holders) {
+        match holder.and_then(|place: usize| places.get(place)) {
+            Some((seat, _)) => hands[seat.index()] = hands[seat.index()].with(*card),
+            None => rest.push(*card),
+        }
+    }
+    Ok((hands, rest))
+}
+
+/// Gives a place the first free card that it can hold. Within one hand that is enough, since each
+/// place can hold whatever those before it can; but two hands may be in each other's way, and then
+/// a place that has a card looks for another.
+fn find_card(
+    place: usize,
+    places: &[(Seat, CardSet)],
+    unseen: &[Card],
+    holders: &mut [Option<usize>],
+    tried: &mut CardSet,
+) -> bool {
+    let fits = |at: &usize| places[place].1.contains(unseen[*at]);
+    if let Some(free) = (0..unseen.len()).filter(fits).find(|at| holders[*at].is_none()) {
+        holders[free] = Some(place);
+        return true;
+    }
+    for at in (0..unseen.len()).filter(fits) {
+        let Some(holder) = holders[at].filter(|_| !tried.contains(unseen[at])) else { continue };
+        *tried = tried.with(unseen[at]);
+        if find_card(holder, places, unseen, holders, tried) {
+            holders[at] = Some(place);
+            return true;
+        }
+    }
+    false
 }

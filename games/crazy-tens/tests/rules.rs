@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use crazy_tens::{
-    Action, Card, CardSet, CrazyTens, Options, ROUND_ACTIONS_MAX, ROUNDS_MAX, Starter, State, View,
+    Action, Card, CardSet, CrazyTens, Limits, Options, ROUND_ACTIONS_MAX, ROUNDS_MAX, Starter,
+    State, View,
 };
 use game_api::{Context, Forfeit, Game, GameRng, Seat, Seed, SetupError, Step, Viewer, Violation};
 use serde_json::json;
@@ -76,6 +77,20 @@ fn check_playable(top: &str, card_text: &str, expected: bool) {
     );
 }
 
+const HEARTS_AND_TENS: &str = "10C 10D AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH 10S";
+
+fn cards(text: &str) -> CardSet {
+    text.split_whitespace().map(card).collect()
+}
+
+/// What is told of seat 0's hand: none, at most one, at most two of these.
+#[track_caller]
+fn check_limits(text: &str, lines: &[&str], expected: [&str; 3]) {
+    let [none, one, two] = expected.map(cards);
+    let limits = play(&position(text), lines).round.limits[0];
+    assert_eq!(limits, Limits { none, one, two }, "{text} {lines:?}");
+}
+
 /// Random play from `state` until `stop`.
 fn play_on(mut state: State, chooser: &mut fastrand::Rng, stop: impl Fn(&State) -> bool) -> State {
     let mut actions = Vec::new();
@@ -116,7 +131,7 @@ fn r1_3_everybody_sees_what_is_public() {
     let expected = json!({
         "viewer": "spectator", "top": "10S", "forced_suit": "H", "hand_sizes": [3, 1],
         "stock": 0, "discards": 2, "played": ["5H", "6H"],
-        "drew_on": [{"top": "10S", "forced_suit": "H"}, null],
+        "limits": [{"one": cards(HEARTS_AND_TENS)}, {}],
         "scores": [7, 12], "scores_dozenal": ["7", "10"], "target": 50, "round": 1, "starter": 0,
         "to_act": [0], "last_round": null, "ended": null,
     });
@@ -157,6 +172,22 @@ fn r1_5_only_the_seat_whose_turn_it_is_acts() {
     check_refused(&state, second(), "draw", "not_your_turn");
     let state = play(&state, &["0 play:KH"]);
     check_refused(&state, FIRST, "draw", "not_your_turn");
+}
+
+#[test]
+fn r1_6_everybody_sees_what_follows_for_a_hand() {
+    // The card that is drawn may be any; once it is played, the rest of the hand is no heart.
+    let drawing = "10S:H 2C,3C 4D AS,8H - 0,0 0";
+    check_limits(drawing, &["0 draw"], ["", HEARTS_AND_TENS, ""]);
+    check_limits(drawing, &["0 draw", "0 draw"], ["", HEARTS_AND_TENS, ""]);
+    check_limits(drawing, &["0 draw", "0 draw", "0 play:8H"], [HEARTS_AND_TENS, "", ""]);
+    // Who passes holds nothing that could be played, and gets nothing.
+    check_limits("10S:H 2C,3C 4D - - 0,0 0", &["0 pass"], [HEARTS_AND_TENS, "", ""]);
+    // What is shuffled is in no hand; one card of it comes to the seat that draws.
+    let shuffling = "10S:H 2C,3C 4D - 5H,9C 0,0 0";
+    check_limits(shuffling, &["0 draw"], ["", &format!("{HEARTS_AND_TENS} 9C"), ""]);
+    let other = play(&position(shuffling), &["0 draw"]).round.limits[1];
+    assert_eq!(other, Limits { none: cards("5H 9C"), ..Limits::default() });
 }
 
 #[test]

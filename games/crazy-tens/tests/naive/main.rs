@@ -5,7 +5,7 @@
 
 mod reference;
 
-use crazy_tens::{Card, CardSet, CrazyTens, Options, Starter, State, Suit};
+use crazy_tens::{Card, CardSet, CrazyTens, Limits, Options, Starter, State, Suit};
 use game_api::{Game, Seat, Seed, Viewer, Violation};
 use reference::{NaiveMatch, NaiveRound, full_deck};
 
@@ -19,6 +19,10 @@ fn naive_round(state: &State) -> NaiveRound {
         forced: state.round.demand.forced_suit.and_then(|suit| suit.letter().chars().next()),
         to_act: state.round.to_act.index(),
         actions: 0,
+        tells: state.round.limits.map(|Limits { none, one, two }| {
+            [none, none.or(one), none.or(one).or(two)]
+                .map(|cards| cards.iter().map(|card| card.to_string()).collect())
+        }),
     }
 }
 
@@ -101,6 +105,12 @@ fn check_same(state: &State, naive: &NaiveMatch, ply: u32) {
     assert_eq!(u32::from(view.round), naive.round_number, "ply {ply}");
     let expected = NaiveRound { actions: 0, ..naive.round.clone() };
     assert_eq!(sorted(naive_round(state)), sorted(expected), "ply {ply}");
+    for (hand, tells) in naive.round.hands.iter().zip(&naive.round.tells) {
+        for (most, set) in tells.iter().enumerate() {
+            let held = hand.iter().filter(|card| set.contains(*card)).count();
+            assert!(held <= most, "ply {ply}: {held} of {set:?}");
+        }
+    }
     let places = naive.over.map(|winner| match winner {
         None => vec![1, 1],
         Some(0) => vec![1, 2],

@@ -2,6 +2,8 @@
 //! It exists to be compared with the real rules. It owns no chance: deals and reshuffles are handed
 //! in and checked. It does not know who sends an action: it is always the seat to act.
 
+use std::collections::BTreeSet;
+
 const SUITS: [char; 4] = ['C', 'D', 'H', 'S'];
 const RANKS: [&str; 13] = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
@@ -57,15 +59,29 @@ pub(crate) struct NaiveRound {
     pub(crate) forced: Option<char>,
     pub(crate) to_act: usize,
     pub(crate) actions: u32, // accepted in this round
+    pub(crate) tells: [Tells; 2],
+}
+
+/// What is certain of a hand: of the set at place n it holds at most n cards.
+pub(crate) type Tells = [BTreeSet<String>; 3];
+
+// R1.6: none of these is in the hand, so adding them to any set changes no number.
+fn rule_out(tells: &mut Tells, cards: &[String]) {
+    for set in tells {
+        set.extend(cards.iter().cloned());
+    }
 }
 
 impl NaiveRound {
     /// M16 isPlayable for the seat to act; a card that is not in its hand is not playable.
     pub(crate) fn is_playable(&self, card: &str) -> bool {
+        self.hands[self.to_act].contains(&card.to_string()) && self.is_wanted(card)
+    }
+
+    // The same for a card in any hand.
+    fn is_wanted(&self, card: &str) -> bool {
         let is_face = |card: &str| ["J", "Q", "K"].contains(&rank(card));
-        if !self.hands[self.to_act].contains(&card.to_string()) {
-            false
-        } else if rank(card) == "10" {
+        if rank(card) == "10" {
             // If card is a wildcard (rank 10), then true.
             true
         } else if let Some(suit) = self.forced {
@@ -125,6 +141,14 @@ impl NaiveRound {
             require(self.needs_suit(&card) == chosen.is_some(), "invalid_suit_choice")?;
             // Remove card from the hand and push it onto discardPile; set topCard := card.
             self.hands[self.to_act].retain(|held| *held != card);
+            let tells = &mut self.tells[self.to_act];
+            for most in 0..2 {
+                // At most one more of a set, and this was one: now at most so many.
+                if tells[most + 1].contains(&card) {
+                    let now = tells[most + 1].clone();
+                    tells[most] = now;
+                }
+            }
             self.discards.push(std::mem::replace(&mut self.top, card));
             // Wildcard: forcedSuit := chosenSuit, else None. Advance currentTurn to the other.
             self.forced = chosen;
@@ -136,18 +160,30 @@ impl NaiveRound {
             // A draw that finds the stock empty first shuffles the discards under the top card in.
             if self.stock.is_empty() {
                 assert_eq!(sorted(reshuffled), sorted(&self.discards), "not these discards");
+                self.tells.iter_mut().for_each(|tells| rule_out(tells, &self.discards));
                 self.stock = reshuffled.to_vec();
                 self.discards.clear();
             }
+            self.tell_nothing_wanted();
+            // The new card can be any: of each set there may be one more.
+            self.tells[self.to_act].rotate_right(1);
+            self.tells[self.to_act][0].clear();
             // One card a draw; the turn stays.
             self.hands[self.to_act].extend(self.stock.pop());
         } else {
             // Nothing playable, nothing to draw: the action is pass (and only then).
             require(self.must_draw() && !may_draw, "illegal_move")?;
+            self.tell_nothing_wanted();
             self.to_act = 1 - self.to_act;
         }
         self.actions += 1;
         Ok(())
+    }
+
+    fn tell_nothing_wanted(&mut self) {
+        let wanted: Vec<String> =
+            full_deck().into_iter().filter(|card| self.is_wanted(card)).collect();
+        rule_out(&mut self.tells[self.to_act], &wanted);
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -208,6 +244,7 @@ impl NaiveMatch {
         assert_eq!(sorted(&cards), sorted(&full_deck()), "not one deck");
         assert_eq!(next.hands.each_ref().map(Vec::len), [5, 5], "hands");
         assert_eq!((next.discards.len(), next.forced, next.actions), (0, None, 0), "not fresh");
+        assert_eq!(next.tells, <[Tells; 2]>::default(), "nothing is known of a new hand");
         // Seat 0 starts round 1, and the start alternates by round; or the host always starts.
         self.round_number += 1;
         let is_guests = self.round_number.is_multiple_of(2) && !self.host_always_starts;
