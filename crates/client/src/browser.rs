@@ -37,6 +37,11 @@ pub(crate) fn forget(key: &str) {
     }
 }
 
+/// Is the page in sight, not behind another tab or window?
+pub(crate) fn is_looked_at() -> bool {
+    window().document().is_none_or(|document| !document.hidden())
+}
+
 /// Eight bytes that nobody can guess.
 ///
 /// # Panics

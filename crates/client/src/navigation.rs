@@ -48,17 +48,31 @@ impl Navigation {
         // With a key held, people want a new tab.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            self.go(to);
+            self.open(to);
         }
     }
 
-    /// Goes to a page.
+    /// Goes to a page, unless it is shown already. Where a match begins, several say so: the answer to
+    /// who began it, and the news on the socket. The page that the first of them opened stays.
     pub(crate) fn go(self, route: &Route) {
-        let address = route.address();
-        // A browser that refuses still shows the page.
-        let _ = window()
-            .history()
-            .and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(&address)));
+        if !self.is_at(route) {
+            self.open(route);
+        }
+    }
+
+    fn is_at(self, route: &Route) -> bool {
+        self.route.with_untracked(|shown| shown.as_ref() == Ok(route))
+    }
+
+    /// Goes to a page, and draws it anew if it is shown already; that adds nothing to go back to.
+    pub(crate) fn open(self, route: &Route) {
+        if !self.is_at(route) {
+            let address = route.address();
+            // A browser that refuses still shows the page.
+            let _ = window().history().and_then(|history| {
+                history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+            });
+        }
         self.route.set(Ok(route.clone()));
         window().scroll_to_with_x_and_y(0.0, 0.0);
         focus("main h1");

@@ -121,7 +121,7 @@ fn whoami(who: &Who) -> AnyView {
     let navigation = expect_context::<Navigation>();
     let log_out = move |_| {
         spawn_local(async move { session.log_out().await });
-        navigation.go(&Route::Home);
+        navigation.open(&Route::Home);
     };
     view! {
         {link(Route::Profile, "name", name)}

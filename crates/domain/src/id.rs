@@ -31,12 +31,25 @@ fn compose(now_ms: u64, chance: u64) -> i64 {
 
 fn write(number: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let number = number.cast_unsigned();
-    for place in (0..TEXT_LENGTH).rev() {
-        let digit = DIGITS[(number >> (5 * place) & 31) as usize];
-        write!(f, "{}", char::from(digit))?;
+    let mut text = [0; TEXT_LENGTH];
+    for (place, digit) in text.iter_mut().rev().enumerate() {
+        *digit = DIGITS[(number >> (5 * place) & 31) as usize];
     }
-    Ok(())
+    // One text at once: every message has an id.
+    f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
 }
+
+/// What each byte is worth as a digit, or [`NO_DIGIT`].
+const WORTH: [u8; 256] = {
+    let mut worth = [NO_DIGIT; 256];
+    let mut digit: u8 = 0;
+    while (digit as usize) < DIGITS.len() {
+        worth[DIGITS[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    worth
+};
+const NO_DIGIT: u8 = u8::MAX;
 
 fn read(text: &str) -> Result<i64, BadId> {
     if text.len() != TEXT_LENGTH {
@@ -44,11 +57,11 @@ fn read(text: &str) -> Result<i64, BadId> {
     }
     let mut number = 0u64;
     for byte in text.bytes() {
-        let digit = DIGITS.iter().position(|digit| *digit == byte).ok_or(BadId)?;
-        if number >> 58 != 0 {
+        let digit = WORTH[usize::from(byte)];
+        if digit == NO_DIGIT || number >> 58 != 0 {
             return Err(BadId);
         }
-        number = number << 5 | digit as u64;
+        number = number << 5 | u64::from(digit);
     }
     i64::try_from(number).map_err(|_| BadId)
 }

@@ -174,6 +174,9 @@ pub struct Telling {
     told: Vec<Spans>,
 }
 
+/// What an action of most games takes.
+const TELLING_BYTES: usize = 1024;
+
 /// What one viewer is told of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told<'a> {
@@ -197,7 +200,10 @@ struct Spans {
 impl Telling {
     /// For these viewers.
     pub fn to(viewers: impl IntoIterator<Item = Viewer>) -> Telling {
-        Telling { viewers: viewers.into_iter().collect(), ..Telling::default() }
+        let viewers: Vec<Viewer> = viewers.into_iter().collect();
+        // Growing step by step would copy it several times.
+        let bytes = Vec::with_capacity(if viewers.is_empty() { 0 } else { TELLING_BYTES });
+        Telling { told: Vec::with_capacity(viewers.len()), viewers, bytes }
     }
 
     /// What each viewer is told of the last accepted action, in the order they were given.

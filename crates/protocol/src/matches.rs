@@ -56,11 +56,11 @@ pub struct SeatSummary {
     pub place: Option<u8>,
 }
 
-/// Somebody's matches under way, the latest first.
+/// Matches under way, the latest first: somebody's own, or the public ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunningMatches {
-    /// At most 256.
+    /// At most 256 own ones, or as many public ones as were asked for.
     pub matches: Vec<RunningMatch>,
 }
 

@@ -194,6 +194,7 @@ fn new_match(id: MatchId) -> NewMatch {
         commitment: Commitment::new("crazy-tens", 1, "{}", &seed),
         settings: "{}".to_owned(),
         seats: vec![],
+        is_public: false,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: 0,

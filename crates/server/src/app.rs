@@ -112,6 +112,8 @@ pub struct App {
     pub(crate) bus: Arc<LocalBus>,
     pub(crate) topics: Topics,
     pub(crate) shows: Shows,
+    /// Held by whoever looks for a partner.
+    pub(crate) pairing: tokio::sync::Mutex<()>,
     pub(crate) time: Arc<dyn TimeSource>,
     recorder: Arc<Recorder>,
     replays: Arc<Semaphore>,
@@ -241,6 +243,7 @@ impl App {
             bus,
             topics: Topics::default(),
             shows: Shows::default(),
+            pairing: tokio::sync::Mutex::default(),
             replays: Arc::new(Semaphore::new(REPLAYS_MAX)),
             members: Counter::starting_at(1),
             inboxes: Mutex::new(inboxes),
@@ -325,7 +328,7 @@ impl App {
     async fn pair_now_and_then(self: Arc<App>) {
         loop {
             sleep(PAIRING_PERIOD).await;
-            if let Err(error) = lobbies::pair(&self, None, Context::default()).await {
+            if let Err(error) = lobbies::pair(&self, Context::default()).await {
                 tracing::warn!(%error, "nobody was paired");
             }
         }

@@ -147,29 +147,28 @@ impl Bus for LocalBus {
     }
 
     fn tell(&self, match_id: MatchId, letters: &[(To, Letter)]) {
-        let framed: Vec<(To, Vec<u8>)> = letters
-            .iter()
-            .map(|(to, letter)| {
-                let mut frame = Vec::with_capacity(letter.len() + HEADER_BYTES);
-                frame::text(&mut frame, letter);
-                (*to, frame)
-            })
-            .collect();
+        let sizes = letters.iter().map(|(_, letter)| letter.len() + HEADER_BYTES);
+        let mut frames = Vec::with_capacity(sizes.sum());
         let followers = self.followers.lock(key(match_id));
         for follower in followers.get(&match_id).into_iter().flatten() {
-            let heard = framed.iter().filter(|(to, _)| follower.hears(*to));
-            follower.connection.send(heard.map(|(_, frame)| &frame[..]));
+            frames.clear();
+            for (_, letter) in letters.iter().filter(|(to, _)| follower.hears(*to)) {
+                frame::text(&mut frames, letter);
+            }
+            follower.connection.send(&frames);
         }
         let is_follower = |member: MemberId| {
             followers.get(&match_id).is_some_and(|all| all.iter().any(|it| it.member == member))
         };
         // Whoever was not let in gets its answer all the same.
-        for (to, frame) in &framed {
+        for (to, letter) in letters {
             if let To::Member(member) = to
                 && !is_follower(*member)
                 && let Some(connection) = self.connections.lock(member.0).get(member)
             {
-                connection.send([&frame[..]].into_iter());
+                frames.clear();
+                frame::text(&mut frames, letter);
+                connection.send(&frames);
             }
         }
     }

@@ -49,7 +49,7 @@ impl App {
         let mut around = Circumstances {
             site: self.config.public_url.as_ref().map(ToString::to_string),
             date: date(row.created_ms),
-            is_rated: actors::settings(&row).is_rated,
+            is_rated: actors::settings(&row.settings).is_rated,
             players: setup.seats.iter().map(|seat| seat.name.clone()).collect(),
             pace: pace(setup.clock),
             clocks_ms: Vec::new(),

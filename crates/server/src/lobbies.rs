@@ -153,15 +153,18 @@ pub(crate) async fn start(
 ) -> Result<MatchId, StartFailure> {
     let mut lobby = find(app, id).await?;
     lobby.start(by.player).map_err(LobbyFailure::from)?;
-    let players = lobby.members().iter();
-    let members: Vec<Member> = players.cloned().collect();
     // A seat that is taken or given up at this very moment makes it another lobby.
     let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
-    let (terms, bots) = (lobby.terms().clone(), lobby.bots().to_vec());
-    if !bots.is_empty() {
+    if !lobby.bots().is_empty() {
         seating::check_count(app, by.player).await.map_err(LobbyFailure::Bot)?;
     }
-    let match_id = seat(app, terms, &members, &bots, context, closing).await?;
+    let party = Party {
+        terms: lobby.terms().clone(),
+        members: lobby.members(),
+        bots: lobby.bots(),
+        is_public: lobby.is_public(),
+    };
+    let match_id = seat(app, party, context, closing).await?;
     app.topics.tell_lobby(id, None, Some(match_id));
     Ok(match_id)
 }
@@ -184,15 +187,24 @@ pub(crate) enum StartFailure {
     QueueFull,
 }
 
-/// Begins a match between people and, in the last seats, bots of these levels.
-pub(crate) async fn seat(
-    app: &App,
+/// Who has found together, and to play what.
+struct Party<'a> {
     terms: Terms,
-    members: &[Member],
-    bots: &[u8],
+    members: &'a [Member],
+    /// The levels of the bots, which take the last seats.
+    bots: &'a [u8],
+    /// Whether all may know of the match.
+    is_public: bool,
+}
+
+/// Begins the match of a party.
+async fn seat(
+    app: &App,
+    party: Party<'_>,
     context: audit::Context,
     also: Vec<Change>,
 ) -> Result<MatchId, StartFailure> {
+    let Party { terms, members, bots, is_public } = party;
     let mut accounts = Vec::with_capacity(members.len());
     let mut seats = Vec::with_capacity(members.len());
     for member in members {
@@ -210,7 +222,7 @@ pub(crate) async fn seat(
         is_from_position: false,
         has_takeback: false,
     });
-    Ok(begin(&app.house, Plan { terms, seats, is_rated, context, also }).await?)
+    Ok(begin(&app.house, Plan { terms, seats, is_rated, is_public, context, also }).await?)
 }
 
 /// Asks to be paired; gives the match if somebody was waiting. Who asks for the same again keeps the
@@ -222,6 +234,9 @@ pub(crate) async fn wish(
     claims: &Claims,
     context: audit::Context,
 ) -> Result<Option<MatchId>, StartFailure> {
+    // One after the other, so that of two who ask at once the second finds the first. Whoever asks
+    // another server at that moment is found now and then.
+    let _turn = app.pairing.lock().await;
     let player = claims.player;
     let profile = app.store.find_profile(player).await?;
     let ratings = profile.map(|profile| profile.ratings).unwrap_or_default();
@@ -233,10 +248,14 @@ pub(crate) async fn wish(
     let earlier = rows.iter().find(|row| row.player == player && row.pool == pool);
     let since_ms = earlier.and_then(read_wish).map_or(asked_ms, |wish| wish.since_ms);
     let wish = Wish { player, name: who.name, terms, rating, since_ms, asked_ms };
-    let row =
-        Pairing { player, pool, body: serde_json::to_string(&wish).unwrap_or_default(), since_ms };
-    app.store.commit(vec![Change::PutPairing(row)]).await?;
-    pair(app, Some(player), context).await
+    let body = serde_json::to_string(&wish).unwrap_or_default();
+    // Whoever finds somebody waiting need not be stored as waiting.
+    let paired = pair_up(app, rows, Some(wish), context).await?;
+    if paired.is_none() {
+        let row = Pairing { player, pool, body, since_ms };
+        app.store.commit(vec![Change::PutPairing(row)]).await?;
+    }
+    Ok(paired)
 }
 
 /// Takes a wish back; having none is no error.
@@ -247,19 +266,32 @@ pub(crate) async fn withdraw(app: &App, player: domain::PlayerId) -> Result<(), 
     }
 }
 
-/// Begins a match for all who can be paired; gives that of `asker`.
-pub(crate) async fn pair(
+/// Begins a match for all who can be paired.
+pub(crate) async fn pair(app: &App, context: audit::Context) -> Result<(), StartFailure> {
+    let rows = app.store.pairings(WISHES_SEEN).await?;
+    pair_up(app, rows, None, context).await.map(drop)
+}
+
+/// Begins a match for all of these who can be paired, and for whoever asks, who may be among them;
+/// gives the asker's.
+async fn pair_up(
     app: &App,
-    asker: Option<domain::PlayerId>,
+    rows: Vec<Pairing>,
+    asking: Option<Wish>,
     context: audit::Context,
 ) -> Result<Option<MatchId>, StartFailure> {
+    let asker = asking.as_ref().map(|wish| wish.player);
+    let stored: Vec<domain::PlayerId> = rows.iter().map(|row| row.player).collect();
     let mut found = None;
     let mut queue = PairingQueue::default();
-    for row in app.store.pairings(WISHES_SEEN).await? {
-        match read_wish(&row).filter(|wish| wish.holds(app.time.now_ms())) {
+    for row in rows.iter().filter(|row| Some(row.player) != asker) {
+        match read_wish(row).filter(|wish| wish.holds(app.time.now_ms())) {
             Some(wish) => queue.add(wish).map_err(|_| StartFailure::QueueFull)?,
             None => withdraw(app, row.player).await?,
         }
+    }
+    if let Some(wish) = asking {
+        queue.add(wish).map_err(|_| StartFailure::QueueFull)?;
     }
     let chance = getrandom::u64().map_err(BeginError::from)?;
     while let Some(group) = queue.pair(app.time.now_ms(), chance) {
@@ -271,9 +303,11 @@ pub(crate) async fn pair(
             .map(|wish| Member { player: wish.player, name: wish.name.clone() })
             .collect();
         let players: Vec<domain::PlayerId> = members.iter().map(|it| it.player).collect();
-        let fulfilled =
-            players.iter().map(|player| Change::DeletePairing { player: *player }).collect();
-        match seat(app, terms, &members, &[], context.clone(), fulfilled).await {
+        let waited = players.iter().filter(|player| stored.contains(player));
+        let fulfilled = waited.map(|player| Change::DeletePairing { player: *player }).collect();
+        // Strangers who play whoever comes are no secret.
+        let party = Party { terms, members: &members, bots: &[], is_public: true };
+        match seat(app, party, context.clone(), fulfilled).await {
             Ok(match_id) => {
                 if asker.is_some_and(|asker| players.contains(&asker)) {
                     found = Some(match_id);

@@ -241,6 +241,7 @@ impl Ground {
             commitment: contest.commitment(),
             settings: serde_json::to_string(settings).unwrap_or_default(),
             seats,
+            is_public: false,
             created_ms: self.now_ms,
             owner: Some(owner),
             lease_until_ms: self.now_ms + LEASE_MS,

@@ -6,8 +6,10 @@
 use sqlx::postgres::PgPool;
 
 /// Each with its name, in their order.
-pub const MIGRATIONS: &[(&str, &str)] =
-    &[("0001_base", include_str!("../migrations/0001_base.sql"))];
+pub const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001_base", include_str!("../migrations/0001_base.sql")),
+    ("0002_public_matches", include_str!("../migrations/0002_public_matches.sql")),
+];
 
 /// Any number will do that nobody else locks in this database.
 const LOCK: i64 = 0x7061_726c_6f72;

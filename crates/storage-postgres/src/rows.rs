@@ -10,7 +10,7 @@ use sqlx::postgres::{PgRow, Postgres};
 use sqlx::{Decode, Row as _, Type};
 use storage::{
     GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary, Pairing, Player,
-    Rating, SeatHolder, SeatSummary, Session, StorageError,
+    PublicMatch, Rating, SeatHolder, SeatSummary, Session, StorageError,
 };
 
 use crate::Result;
@@ -126,6 +126,7 @@ pub(crate) fn match_row(row: &PgRow, seats: &[PgRow]) -> Result<MatchRow> {
         commitment: from_text(row, "commitment")?,
         settings: get(row, "settings")?,
         seats: all_seats(row, seats, seat_holder)?,
+        is_public: get(row, "is_public")?,
         created_ms: from_big(row, "created_ms")?,
         status: match get::<i16>(row, "status")? {
             0 => MatchStatus::Running,
@@ -185,6 +186,17 @@ pub(crate) fn match_summary(row: &PgRow, seats: &[PgRow]) -> Result<MatchSummary
         created_ms: from_big(row, "created_ms")?,
         ended_ms: from_big(row, "ended_ms")?,
         reason: get(row, "reason")?,
+        seats: all_seats(row, seats, seat_summary)?,
+    })
+}
+
+/// A listed match from its row and those of its seats, in their order.
+pub(crate) fn public_match(row: &PgRow, seats: &[PgRow]) -> Result<PublicMatch> {
+    Ok(PublicMatch {
+        id: match_id(row, "id")?,
+        game: get(row, "game")?,
+        settings: get(row, "settings")?,
+        created_ms: from_big(row, "created_ms")?,
         seats: all_seats(row, seats, seat_summary)?,
     })
 }

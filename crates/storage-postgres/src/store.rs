@@ -12,7 +12,7 @@ use sqlx::query::Query;
 use sqlx::{QueryBuilder, query};
 use storage::{
     Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, Session, StorageError, Store, Unit,
+    Profile, PublicMatch, Session, StorageError, Store, Unit,
 };
 
 use crate::error::storage_error;
@@ -49,6 +49,30 @@ impl PostgresStore {
         read: impl Fn(&PgRow) -> Result<T>,
     ) -> Result<Vec<T>> {
         self.all(statement).await?.iter().map(read).collect()
+    }
+
+    /// Matches with who sits in them, whose rows are read together.
+    async fn read_seated<T>(
+        &self,
+        statement: Statement<'_>,
+        read: impl Fn(&PgRow, &[PgRow]) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let matches = self.all(statement).await?;
+        let ids = matches.iter().map(|row| rows::get(row, "id")).collect::<Result<Vec<i64>>>()?;
+        let statement = query(
+            "SELECT match_id, player_id, bot, place, name
+            FROM match_seats LEFT JOIN players ON id = player_id
+            WHERE match_id = ANY($1) ORDER BY ARRAY_POSITION($1, match_id), seat",
+        );
+        let seats = self.all(statement.bind(&ids)).await?;
+        let mut seats = &seats[..];
+        let mut found = Vec::with_capacity(matches.len());
+        for row in &matches {
+            let (own, others) = seats.split_at(rows::seat_count(row)?.min(seats.len()));
+            seats = others;
+            found.push(read(row, own)?);
+        }
+        Ok(found)
     }
 
     async fn count(&self, statement: Statement<'_>) -> Result<u64> {
@@ -155,7 +179,7 @@ impl Store for PostgresStore {
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
         let statement = query(
             "SELECT id, game, rules_version, options, from_position, seed, commitment, settings,
-                seats, created_ms, status, owner, epoch, lease_until_ms
+                seats, is_public, created_ms, status, owner, epoch, lease_until_ms
             FROM matches WHERE id = $1",
         );
         let Some(row) = self.one(statement.bind(id.number())).await? else {
@@ -206,22 +230,8 @@ impl Store for PostgresStore {
             ORDER BY ended_ms DESC, match_id DESC LIMIT $2 OFFSET $3",
         );
         let statement = statement.bind(player.number());
-        let matches = self.all(statement.bind(i64::from(limit)).bind(i64::from(offset))).await?;
-        let ids = matches.iter().map(|row| rows::get(row, "id")).collect::<Result<Vec<i64>>>()?;
-        let statement = query(
-            "SELECT match_id, player_id, bot, place, name
-            FROM match_seats LEFT JOIN players ON id = player_id
-            WHERE match_id = ANY($1) ORDER BY ARRAY_POSITION($1, match_id), seat",
-        );
-        let seats = self.all(statement.bind(&ids)).await?;
-        let mut seats = &seats[..];
-        let mut history = Vec::with_capacity(matches.len());
-        for row in &matches {
-            let (own, others) = seats.split_at(rows::seat_count(row)?.min(seats.len()));
-            seats = others;
-            history.push(rows::match_summary(row, own)?);
-        }
-        Ok(history)
+        let statement = statement.bind(i64::from(limit)).bind(i64::from(offset));
+        self.read_seated(statement, rows::match_summary).await
     }
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
@@ -232,6 +242,19 @@ impl Store for PostgresStore {
             ORDER BY id",
         );
         self.read_all(statement.bind(player.number()), |row| rows::match_id(row, "id")).await
+    }
+
+    async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>> {
+        if !game.is_none_or(is_storable) {
+            return Ok(Vec::new());
+        }
+        let statement = query(
+            "SELECT id, game, settings, seats, created_ms FROM matches
+            WHERE is_public AND status = 0 AND ($1::TEXT IS NULL OR game = $1)
+            ORDER BY created_ms DESC, id DESC LIMIT $2",
+        );
+        let statement = statement.bind(game).bind(i64::from(limit));
+        self.read_seated(statement, rows::public_match).await
     }
 
     async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {

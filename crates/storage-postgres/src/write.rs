@@ -240,8 +240,8 @@ fn the_match(id: MatchId) -> Statement<'static> {
 async fn create_match(on: &mut PgConnection, new: &NewMatch) -> Done {
     let statement = query(
         "INSERT INTO matches (id, game, rules_version, options, from_position, seed, commitment,
-            settings, seats, created_ms, status, owner, epoch, lease_until_ms)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CARDINALITY($12::TEXT[]), $9, 0, $10, 0, $11)",
+            settings, seats, created_ms, status, owner, epoch, lease_until_ms, is_public)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CARDINALITY($12::TEXT[]), $9, 0, $10, 0, $11, $13)",
     );
     let (mut players, mut bots) = (Vec::new(), Vec::new());
     for holder in &new.seats {
@@ -258,7 +258,8 @@ async fn create_match(on: &mut PgConnection, new: &NewMatch) -> Done {
     let statement = statement.bind(&new.from_position).bind(new.seed.reveal());
     let statement = statement.bind(new.commitment.to_string()).bind(&new.settings);
     let statement = statement.bind(ms(new.created_ms)).bind(&new.owner);
-    run(statement.bind(ms(new.lease_until_ms)).bind(&bots), on).await?;
+    let statement = statement.bind(ms(new.lease_until_ms)).bind(&bots).bind(new.is_public);
+    run(statement, on).await?;
     let statement = query(
         "INSERT INTO match_seats (match_id, seat, player_id, bot)
         SELECT $1, number - 1, player_id, bot

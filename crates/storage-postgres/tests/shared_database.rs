@@ -43,6 +43,7 @@ fn new_match(number: u64) -> NewMatch {
         commitment: Commitment::new("chess", 1, "{}", &seed),
         settings: "{}".to_owned(),
         seats: vec![SeatHolder::Player(ada().id), SeatHolder::Bot("level 1".to_owned())],
+        is_public: false,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: NOW_MS,

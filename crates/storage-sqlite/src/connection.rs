@@ -11,8 +11,10 @@ use crate::error::{Fault, Result};
 
 /// The migrations, each with its name, in their order. A name is the same in every backend, and each
 /// migration works with the binary before it.
-pub const MIGRATIONS: &[(&str, &str)] =
-    &[("0001_base", include_str!("../migrations/0001_base.sql"))];
+pub const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001_base", include_str!("../migrations/0001_base.sql")),
+    ("0002_public_matches", include_str!("../migrations/0002_public_matches.sql")),
+];
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.
 const BUSY_PATIENCE_MS: i32 = 5000;

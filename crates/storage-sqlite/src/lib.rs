@@ -21,7 +21,7 @@ use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
     Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player, Profile,
-    Session, StorageError, Store, Unit,
+    PublicMatch, Session, StorageError, Store, Unit,
 };
 
 use crate::checkpoint::Checkpointer;
@@ -59,6 +59,10 @@ impl SqliteStore {
 impl Store for SqliteStore {
     async fn commit(&self, unit: Unit) -> Result<()> {
         self.writer.commit(unit).await
+    }
+
+    async fn commit_each(&self, units: Vec<Unit>) -> Vec<Result<()>> {
+        self.writer.commit_each(units).await
     }
 
     async fn ping(&self) -> Result<()> {
@@ -123,6 +127,11 @@ impl Store for SqliteStore {
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
         self.readers.look_up(|db| read::running_matches(db, player))
+    }
+
+    async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>> {
+        let game = game.map(str::to_owned);
+        self.readers.walk(move |db| read::public_matches(db, game.as_deref(), limit)).await
     }
 
     async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {

@@ -7,7 +7,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, params};
 use storage::{
     Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, Rating, SeatHolder, SeatSummary, Session,
+    Pairing, Player, Profile, PublicMatch, Rating, SeatHolder, SeatSummary, Session,
 };
 
 use crate::columns::{id, number, optional_id, parsed, signed};
@@ -173,6 +173,7 @@ pub(crate) fn contest(db: &Connection, match_id: MatchId) -> Result<Option<Match
                 commitment: parsed(row, "commitment")?,
                 settings: row.get("settings")?,
                 seats,
+                is_public: row.get("is_public")?,
                 created_ms: number(row, "created_ms")?,
                 status: if row.get("is_over")? { MatchStatus::Over } else { MatchStatus::Running },
                 owner: row.get("owner")?,
@@ -271,21 +272,46 @@ pub(crate) fn match_history(
         },
     )?;
     for summary in &mut history {
-        summary.seats = all(
-            db,
-            "SELECT player_id, bot, place, name FROM match_seats
-             LEFT JOIN players ON player_id = id WHERE match_id = ?1 ORDER BY seat",
-            [summary.id.number()],
-            |row| {
-                Ok(SeatSummary {
-                    holder: read_holder(row)?,
-                    name: row.get("name")?,
-                    place: row.get("place")?,
-                })
-            },
-        )?;
+        summary.seats = seats(db, summary.id)?;
     }
     Ok(history)
+}
+
+fn seats(db: &Connection, match_id: MatchId) -> Result<Vec<SeatSummary>> {
+    all(
+        db,
+        "SELECT player_id, bot, place, name FROM match_seats
+         LEFT JOIN players ON player_id = id WHERE match_id = ?1 ORDER BY seat",
+        [match_id.number()],
+        |row| {
+            Ok(SeatSummary {
+                holder: read_holder(row)?,
+                name: row.get("name")?,
+                place: row.get("place")?,
+            })
+        },
+    )
+}
+
+const PUBLIC_MATCHES: &str = "SELECT id, game, settings, created_ms FROM matches
+     WHERE is_public AND lease_until_ms IS NOT NULL AND (?1 IS NULL OR game = ?1)
+     ORDER BY created_ms DESC, id DESC LIMIT ?2";
+
+pub(crate) fn public_matches(
+    db: &Connection,
+    game: Option<&str>,
+    limit: u32,
+) -> Result<Vec<PublicMatch>> {
+    all(db, PUBLIC_MATCHES, params![game, limit], |row| {
+        let match_id = id(row, "id")?;
+        Ok(PublicMatch {
+            id: match_id,
+            game: row.get("game")?,
+            settings: row.get("settings")?,
+            created_ms: number(row, "created_ms")?,
+            seats: seats(db, match_id)?,
+        })
+    })
 }
 
 pub(crate) fn running_matches(db: &Connection, player: PlayerId) -> Result<Vec<MatchId>> {
@@ -388,4 +414,24 @@ fn read_audit(row: &Row<'_>) -> Result<AuditRecord> {
         payload: row.get("payload")?,
         is_redacted: row.get("is_redacted")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::params;
+
+    use super::{PUBLIC_MATCHES, all};
+    use crate::connection::open_writer;
+
+    /// Without its index the list would sort all matches that ever were.
+    #[test]
+    fn the_list_of_matches_is_read_in_the_order_of_its_index() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = open_writer(&folder.path().join("parlor.db")).unwrap();
+        let plan = format!("EXPLAIN QUERY PLAN {PUBLIC_MATCHES}");
+        let steps =
+            all(&db, &plan, params![Some("chess"), 20], |row| Ok(row.get::<_, String>("detail")?));
+        let steps = steps.unwrap_or_else(|fault| panic!("{:?}", fault.0));
+        assert_eq!(steps, ["SCAN matches USING INDEX matches_in_list"]);
+    }
 }

@@ -235,8 +235,8 @@ fn create_match(db: &Connection, new: &NewMatch) -> Result<()> {
         db,
         "INSERT INTO matches
              (id, game, rules_version, options, from_position, seed, commitment, settings,
-              created_ms, owner, lease_until_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+              is_public, created_ms, owner, lease_until_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             id,
             new.game,
@@ -246,6 +246,7 @@ fn create_match(db: &Connection, new: &NewMatch) -> Result<()> {
             new.seed.reveal(),
             new.commitment.to_string(),
             new.settings,
+            new.is_public,
             signed(new.created_ms),
             new.owner,
             signed(new.lease_until_ms),

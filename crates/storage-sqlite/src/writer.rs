@@ -8,9 +8,10 @@ use crate::columns::signed;
 use crate::error::{Fault, Result};
 use crate::write::{self, Appending, Halt};
 
-/// How many units wait; who comes later waits to be let in.
+/// How many callers wait; who comes later waits to be let in.
 const QUEUE: usize = 4096;
-/// How many units share a commit at most, so that the first of them does not wait for ever.
+/// Once a commit has so many units no other caller's join it, so that the first of them does not
+/// wait for ever.
 const GROUP: usize = 1024;
 
 /// What is purged.
@@ -21,7 +22,7 @@ pub(crate) enum Purge {
 }
 
 /// What a job gives back: nothing, or a count.
-type Reply = oneshot::Sender<std::result::Result<u64, StorageError>>;
+type Answer = std::result::Result<u64, StorageError>;
 
 enum Work {
     Commit(Unit),
@@ -31,7 +32,8 @@ enum Work {
 }
 
 enum Job {
-    Work(Work, Reply),
+    /// Each is done and answered by itself; the answers come together.
+    Works(Vec<Work>, oneshot::Sender<Vec<Answer>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -57,14 +59,30 @@ impl Writer {
         Ok(Writer { jobs })
     }
 
-    async fn ask(&self, work: Work) -> std::result::Result<u64, StorageError> {
-        let (reply, answer) = oneshot::channel();
-        self.jobs.send(Job::Work(work, reply)).await.map_err(|_| stopped())?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+    async fn ask(&self, work: Work) -> Answer {
+        let answers = self.ask_each(vec![work]).await?;
+        answers.into_iter().next().unwrap_or_else(|| Err(stopped()))
+    }
+
+    async fn ask_each(&self, works: Vec<Work>) -> std::result::Result<Vec<Answer>, StorageError> {
+        let (reply, answers) = oneshot::channel();
+        self.jobs.send(Job::Works(works, reply)).await.map_err(|_| stopped())?;
+        answers.await.map_err(|_| stopped())
     }
 
     pub(crate) async fn commit(&self, unit: Unit) -> std::result::Result<(), StorageError> {
         self.ask(Work::Commit(unit)).await.map(drop)
+    }
+
+    pub(crate) async fn commit_each(
+        &self,
+        units: Vec<Unit>,
+    ) -> Vec<std::result::Result<(), StorageError>> {
+        let count = units.len();
+        match self.ask_each(units.into_iter().map(Work::Commit).collect()).await {
+            Ok(answers) => answers.into_iter().map(|answer| answer.map(drop)).collect(),
+            Err(error) => vec![Err(error); count],
+        }
     }
 
     pub(crate) async fn ping(&self) -> std::result::Result<(), StorageError> {
@@ -95,23 +113,19 @@ impl Writer {
 }
 
 fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::Receiver<Job>) {
-    let mut jobs = Vec::with_capacity(GROUP);
-    while queue.blocking_recv_many(&mut jobs, GROUP) > 0 {
+    while let Some(first) = queue.blocking_recv() {
         // Whoever woke this thread may have more to say and wait for this very core: a sync for the
         // first unit alone would be a waste. If nobody waits, this costs nothing.
         std::thread::yield_now();
-        while jobs.len() < GROUP
-            && let Ok(job) = queue.try_recv()
-        {
-            jobs.push(job);
-        }
-        let mut group = Vec::with_capacity(jobs.len());
+        let mut group = Group::default();
         let mut closing = Vec::new();
-        for job in jobs.drain(..) {
+        let mut next = Some(first);
+        while let Some(job) = next {
             match job {
-                Job::Work(work, reply) => group.push((work, reply)),
+                Job::Works(works, reply) => group.add(works, reply),
                 Job::Close(reply) => closing.push(reply),
             }
+            next = (group.works.len() < GROUP).then(|| queue.try_recv().ok()).flatten();
         }
         do_group(connection, &mut appending, group);
         if !closing.is_empty() {
@@ -123,11 +137,27 @@ fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::R
     }
 }
 
+/// What shares a commit.
+#[derive(Default)]
+struct Group {
+    works: Vec<Work>,
+    /// Who asked for them, in order, and for how many.
+    askers: Vec<(usize, oneshot::Sender<Vec<Answer>>)>,
+}
+
+impl Group {
+    fn add(&mut self, works: Vec<Work>, reply: oneshot::Sender<Vec<Answer>>) {
+        self.askers.push((works.len(), reply));
+        self.works.extend(works);
+    }
+}
+
 /// Does the group in one transaction and then answers each by itself. What fails for a reason of
 /// the machine (a full disk, say) fails for all of the group: none of it is stored.
-fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Vec<(Work, Reply)>) {
-    let (works, replies): (Vec<Work>, Vec<Reply>) = group.into_iter().unzip();
-    let mut answers = Vec::with_capacity(works.len());
+fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Group) {
+    let Group { works, askers } = group;
+    let count = works.len();
+    let mut answers = Vec::with_capacity(count);
     let do_all = || -> Result<()> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         for work in works {
@@ -143,11 +173,12 @@ fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Vec<(
     if let Err(Fault(error)) = committed {
         // SQLite may have rolled back by itself; then this says so, which is no news.
         let _ = connection.execute_batch("ROLLBACK");
-        answers = vec![Err(error); replies.len()];
+        answers = vec![Err(error); count];
     }
-    for (reply, answer) in replies.into_iter().zip(answers) {
+    let mut answers = answers.into_iter();
+    for (count, reply) in askers {
         // Whoever asked may have gone meanwhile.
-        let _ = reply.send(answer);
+        let _ = reply.send(answers.by_ref().take(count).collect());
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use domain::{MatchId, PlayerId, Role};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use storage::{Change, NewMatch, NewPlayer, Player, StorageError, Store};
 use storage_sqlite::{MIGRATIONS, SqliteStore};
 use tempfile::TempDir;
@@ -46,6 +46,7 @@ async fn house() -> House {
         commitment: Commitment::new("chess", 1, "{}", &seed),
         settings: "{}".to_owned(),
         seats: vec![],
+        is_public: false,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: 0,
@@ -112,6 +113,37 @@ async fn a_file_that_a_newer_binary_has_migrated_still_opens() {
     assert_eq!(names.unwrap(), expected);
     spoil(&house.path, "INSERT INTO migrations VALUES ('9999_later')");
     assert!(SqliteStore::open(&house.path).is_ok());
+}
+
+#[tokio::test]
+async fn matches_of_the_binary_before_the_list_are_not_in_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("parlor.db");
+    let connection = Connection::open(&path).unwrap();
+    let (name, base) = MIGRATIONS[0];
+    connection.execute_batch(base).unwrap();
+    connection.execute_batch("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT").unwrap();
+    connection.execute("INSERT INTO migrations VALUES (?1)", [name]).unwrap();
+    let seed = Seed::from_number(1);
+    let begin = |number| {
+        let id = MatchId::new(NOW_MS, number);
+        let commitment = Commitment::new("chess", 1, "{}", &seed).to_string();
+        let sql = "INSERT INTO matches (id, game, rules_version, options, seed, commitment,
+                       settings, created_ms, lease_until_ms)
+                   VALUES (?1, 'chess', 1, '{}', ?2, ?3, '{}', 0, 0)";
+        connection.execute(sql, params![id.number(), seed.reveal(), commitment]).unwrap();
+        let sql = "INSERT INTO heads (match_id, is_over, epoch, plies) VALUES (?1, 0, 0, 0)";
+        connection.execute(sql, [id.number()]).unwrap();
+        id
+    };
+    let before = begin(1);
+    let store = SqliteStore::open(&path).unwrap();
+    // It may run beside the new one, and goes on writing as it did.
+    let beside = begin(2);
+    for id in [before, beside] {
+        assert!(!store.find_match(id).await.unwrap().unwrap().is_public);
+    }
+    assert_eq!(store.public_matches(None, 9).await, Ok(vec![]));
 }
 
 #[tokio::test]

@@ -188,6 +188,8 @@ pub struct NewMatch {
     pub settings: String,
     /// Who sits where.
     pub seats: Vec<SeatHolder>,
+    /// Whether it is in the list, or known only by its link.
+    pub is_public: bool,
     /// When it is made.
     pub created_ms: u64,
     /// The server that runs its room.

@@ -148,6 +148,8 @@ pub struct MatchRow {
     pub settings: String,
     /// Who sits where.
     pub seats: Vec<SeatHolder>,
+    /// Whether it is in the list, or known only by its link.
+    pub is_public: bool,
     /// When it was made.
     pub created_ms: u64,
     /// Where it stands.
@@ -196,14 +198,29 @@ pub struct MatchSummary {
     pub seats: Vec<SeatSummary>,
 }
 
-/// A seat of a finished match.
+/// A running match in the list. It has no seed: what all may read needs no secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicMatch {
+    /// Which.
+    pub id: MatchId,
+    /// The game's key.
+    pub game: String,
+    /// As in [`MatchRow`].
+    pub settings: String,
+    /// When it was made.
+    pub created_ms: u64,
+    /// Who sits where; nobody has a place yet.
+    pub seats: Vec<SeatSummary>,
+}
+
+/// A seat of a match that is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSummary {
-    /// Who sat there.
+    /// Who sits or sat there.
     pub holder: SeatHolder,
     /// The person's name today.
     pub name: Option<String>,
-    /// The place, if the match had an outcome.
+    /// The place, if the match has an outcome.
     pub place: Option<u8>,
 }
 

@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 use audit::{AuditFilter, AuditRecord};
 use domain::{LobbyId, MatchId, PlayerId, SessionId};
+use futures_util::future::join_all;
 use game_api::Entry;
 
 use crate::{
     Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, NewPlayer, Pairing,
-    Player, Profile, Session, StorageError, Unit,
+    Player, Profile, PublicMatch, Session, StorageError, Unit,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -22,6 +23,11 @@ pub trait Store: Send + Sync {
     /// commit; each is answered by itself. A match's next append may be sent once the last one is
     /// answered, not before.
     async fn commit(&self, unit: Unit) -> Result<()>;
+
+    /// Commits several units, each as if it came alone, and answers all of them together, in order.
+    async fn commit_each(&self, units: Vec<Unit>) -> Vec<Result<()>> {
+        join_all(units.into_iter().map(|unit| self.commit(unit))).await
+    }
 
     /// Whether the database reads and writes just now.
     async fn ping(&self) -> Result<()>;
@@ -60,6 +66,8 @@ pub trait Store: Send + Sync {
     ) -> Result<Vec<MatchSummary>>;
     /// Somebody's matches under way, in the order of their ids.
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>>;
+    /// The latest running matches that are in the list, of one game or of all.
+    async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>>;
     /// Up to `limit` running matches whose lease ended before this time.
     async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>>;
 

@@ -214,8 +214,6 @@ fn a_bot_is_one_click_away_with_a_login_and_without() {
 #[test]
 fn bots_fill_a_table_and_play_each_other() {
     play(async |scene| {
-        // A known fault, seen in one run of eight: some callback of the page traps, and the page goes on.
-        scene.expect_console("RuntimeError: unreachable");
         let guest = scene.parlor.guest();
         let browser = scene.browser_with(&guest).await;
         let card = "document.querySelector('[data-game=scrabble]')";

@@ -1,6 +1,9 @@
 //! From an idea to a match: a table is set, others come by its link, and it begins.
 
 use browser_tests::play;
+use serde_json::{Value, json};
+
+use crate::boards::{click_move, see_moved};
 
 const CHESS: &str = "document.querySelector('[data-game=chess]')";
 
@@ -88,6 +91,50 @@ fn two_who_want_to_play_someone_are_paired() {
         ada.click_within(CHESS, "button", "Play someone").await;
         assert_eq!(ada.arrive("/match/…").await, bob.arrive("/match/…").await);
         ada.see("gridcell", "e2, white pawn").await;
+    });
+}
+
+#[test]
+fn a_match_from_a_public_table_is_found_and_watched() {
+    play(async |scene| {
+        let logins = [scene.parlor.guest(), scene.parlor.guest()];
+        let [ada, bob] =
+            [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];
+        // One that is known by its link alone, and one of somebody with a bot.
+        scene.parlor.begin(&json!({"game": "santorini"}), [&logins[0], &logins[1]]);
+        let cyd = scene.parlor.guest();
+        let table = json!({"terms": {"game": "crazy-tens"}, "public": true, "bots": [1]});
+        let table = scene.parlor.post("lobbies", Some(&cyd), &table);
+        let start = format!("lobbies/{}/start", table["id"].as_str().unwrap_or_default());
+        scene.parlor.post(&start, Some(&cyd), &Value::Null);
+        ada.go("/").await;
+        ada.see("button", "Set a table").await;
+        ada.click_within(CHESS, "button", "Set a table").await;
+        ada.click("button", "Invite others").await;
+        let path = ada.arrive("/lobby/…").await;
+        bob.go(&path).await;
+        bob.click("button", "Sit down").await;
+        bob.read("Waiting for the host to begin…").await;
+        ada.click("button", "Begin").await;
+        let match_path = ada.arrive("/match/…").await;
+        click_move(&ada, "e2", "e4").await;
+        let third = scene.parlor.guest();
+        let eve = scene.browser_with(&third).await;
+        eve.go("/").await;
+        eve.see("heading", "Playing now").await;
+        let contest = format!("Chess {} · {} · no clock", logins[0].name, logins[1].name);
+        let link = format!("{contest} Watch");
+        eve.see("link", &link).await;
+        eve.see("link", &format!("Crazy Tens {} · Bot, level 1 · no clock Watch", cyd.name)).await;
+        assert!(eve.find("link", "Santorini …").await.is_none());
+        eve.click("link", &link).await;
+        assert_eq!(eve.arrive("/match/…").await, match_path);
+        see_moved(&eve, "e4").await;
+        // Whoever plays goes on there, and is not asked to watch.
+        bob.go("/").await;
+        bob.see("link", "Crazy Tens …").await;
+        bob.see("link", &format!("{contest} Go on")).await;
+        bob.see_no_more("link", &link).await;
     });
 }
 

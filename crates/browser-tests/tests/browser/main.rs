@@ -7,6 +7,7 @@ mod boards;
 mod bots;
 mod dead_ends;
 mod keyboard;
+mod late;
 mod lessons;
 mod lobbies;
 mod looks;

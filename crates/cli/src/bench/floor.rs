@@ -243,7 +243,8 @@ impl<'f> Floor<'f> {
                 self.played.is_cut_short = true;
                 break;
             }
-            let mut wait = Duration::from_millis(100);
+            // It never sleeps: to wake it would be the server's work, and late.
+            let mut wait = Duration::ZERO;
             if let Pace::PerSecond(rate) = pace {
                 let at = |due: u32| begin + Duration::from_secs_f64(f64::from(due) / rate);
                 while at(due) <= now {

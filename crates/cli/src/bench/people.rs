@@ -35,6 +35,12 @@ pub(super) fn start_lobby(http: &mut Http, lobby: &str, host: &str) -> anyhow::R
     text(&http.post(&format!("lobbies/{lobby}/start"), host, None)?, "match")
 }
 
+/// Asks to be paired; gives the match if somebody was waiting.
+pub(super) fn wish(http: &mut Http, who: &str, game: &str) -> anyhow::Result<Option<String>> {
+    let answer = http.post("pairing", who, Some(&json!({ "game": game })))?;
+    Ok(answer["match"].as_str().map(str::to_owned))
+}
+
 /// Makes a match of these players, the first being the host.
 pub(super) fn make_match(
     http: &mut Http,
@@ -49,7 +55,8 @@ pub(super) fn make_match(
     start_lobby(http, &lobby, host)
 }
 
-/// For each group of players this many matches.
+/// For each group of players this many matches. Those that are played at the same time are made at
+/// the same time, as it is where people play.
 pub(super) fn make_matches(
     address: SocketAddr,
     tokens: &[String],
@@ -58,11 +65,15 @@ pub(super) fn make_matches(
     rounds: usize,
 ) -> anyhow::Result<Vec<Vec<String>>> {
     let groups = tokens.len() / seats;
-    let progress = Progress::new("matches", groups);
-    in_parallel(address, groups, &progress, |http, group| {
-        let players = &tokens[group * seats..(group + 1) * seats];
-        (0..rounds).map(|_| make_match(http, players, game)).collect()
-    })
+    let progress = Progress::new("matches", groups * rounds);
+    let mut made = vec![Vec::with_capacity(rounds); groups];
+    for _ in 0..rounds {
+        let round = in_parallel(address, groups, &progress, |http, group| {
+            make_match(http, &tokens[group * seats..(group + 1) * seats], game)
+        })?;
+        made.iter_mut().zip(round).for_each(|(matches, match_id)| matches.push(match_id));
+    }
+    Ok(made)
 }
 
 /// Makes so many matches that bots of the highest level play alone; nobody has more than two.

@@ -1,7 +1,9 @@
 //! M10: what can be played here, with whom, and what is under way.
 
+use std::time::Duration;
+
 use board_kit::live;
-use client_core::{News, Route, Who, Wish, sentence_case};
+use client_core::{News, Route, Who, Wish, sentence_case, sentence_of_clock};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
@@ -11,10 +13,14 @@ use super::new_table::{play_a_bot, quick_pair, set_a_table};
 use super::terms::describe;
 use crate::api::{self, Failure};
 use crate::boards::about;
+use crate::browser::is_looked_at;
 use crate::navigation::{Link, link};
 use crate::reading::{is_learned, reading};
 use crate::realtime::Realtime;
 use crate::session::Session;
+
+/// How soon a match that has begun or ended is seen here.
+const LOOK_EVERY: Duration = Duration::from_secs(15);
 
 /// The parlor itself.
 #[component]
@@ -22,6 +28,7 @@ pub(crate) fn Home() -> impl IntoView {
     let games = api::fetch(super::table::games());
     let lobbies = RwSignal::new(None::<Result<Vec<LobbySummary>, Failure>>);
     watch_lobbies(lobbies);
+    let others = watch_matches();
     let session = expect_context::<Session>();
     // Another user is another page.
     let running = matches!(session.who(), Who::User { .. })
@@ -41,12 +48,22 @@ pub(crate) fn Home() -> impl IntoView {
         Some(Err(failure)) => trouble(&failure),
         Some(Ok(lobbies)) => open_lobbies(lobbies, names),
     };
+    // Unknown until the server has told.
+    let own = move || match running.map(|running| running.get()) {
+        Some(None) => None,
+        Some(Some(Ok(it))) => Some(it.matches),
+        Some(Some(Err(_))) | None => Some(Vec::new()),
+    };
+    // Nobody watches a match of their own.
+    let others = move || {
+        let mut others = others.get();
+        let own = own()?;
+        others.retain(|it| own.iter().all(|own| own.id != it.id));
+        Some(others)
+    };
     view! {
         <h1 class="visually-hidden">"Parlor"</h1>
-        {live(move || match running.and_then(|running| running.get()) {
-            Some(Ok(it)) => under_way(it.matches, names),
-            _ => ().into_any(),
-        })}
+        {live(move || under_way("Your matches", "Go on", own().unwrap_or_default(), names))}
         <section aria-labelledby="games">
             <h2 id="games">"Play"</h2>
             <div class="games">{live(cards)}</div>
@@ -55,6 +72,7 @@ pub(crate) fn Home() -> impl IntoView {
             <h2 id="lobbies">"Waiting for somebody like you"</h2>
             {live(tables)}
         </section>
+        {live(move || under_way("Playing now", "Watch", others().unwrap_or_default(), names))}
     }
 }
 
@@ -78,31 +96,64 @@ fn watch_lobbies(lobbies: RwSignal<Option<Result<Vec<LobbySummary>, Failure>>>) 
     on_cleanup(move || realtime.wish(Wish::Unwatch(Topic::Lobbies)));
 }
 
+/// The matches of all, asked for again and again while somebody looks. What does not arrive is not
+/// missed: the next answer brings it.
+fn watch_matches() -> RwSignal<Vec<RunningMatch>> {
+    let matches = RwSignal::new(Vec::new());
+    let look = move || {
+        spawn_local(async move {
+            let Ok(list) = api::get::<RunningMatches>("matches/public").await else { return };
+            // The same list is not drawn anew: it would take the focus from a link in it.
+            if matches.try_with_untracked(|shown| *shown != list.matches) == Some(true) {
+                matches.set(list.matches);
+            }
+        });
+    };
+    look();
+    let again = move || {
+        if is_looked_at() {
+            look();
+        }
+    };
+    if let Ok(timer) = set_interval_with_handle(again, LOOK_EVERY) {
+        on_cleanup(move || timer.clear());
+    }
+    matches
+}
+
 fn trouble(failure: &Failure) -> AnyView {
     view! { <p class="error" role="alert">{sentence_case(&failure.sentence())}</p> }.into_any()
 }
 
-fn under_way(matches: Vec<RunningMatch>, names: impl Fn(&str) -> String) -> AnyView {
+/// Matches under this heading, each with what one does there; nothing if there are none.
+fn under_way(
+    heading: &'static str,
+    deed: &'static str,
+    matches: Vec<RunningMatch>,
+    names: impl Fn(&str) -> String,
+) -> AnyView {
     if matches.is_empty() {
         return ().into_any();
     }
     let row = |it: RunningMatch| {
-        let players: Vec<String> =
-            it.seats.into_iter().map(|seat| seat.name.or(seat.bot).unwrap_or_default()).collect();
+        let gone = || "somebody who has left".to_owned();
+        let mut words: Vec<String> =
+            it.seats.into_iter().map(|seat| seat.name.or(seat.bot).unwrap_or_else(gone)).collect();
+        words.push(sentence_of_clock(&it.clock));
         let (to, game) = (Route::Match { id: it.id.to_string() }, names(&it.game));
         view! {
             <li>
                 <Link to class="row">
                     <strong>{game}</strong>
-                    <span>{players.join(" · ")}</span>
-                    <span class="go">"Go on"</span>
+                    <span>{words.join(" · ")}</span>
+                    <span class="go">{deed}</span>
                 </Link>
             </li>
         }
     };
     view! {
-        <section aria-labelledby="running">
-            <h2 id="running">"Your matches"</h2>
+        <section aria-label=heading>
+            <h2>{heading}</h2>
             <ul class="rows">{matches.into_iter().map(row).collect_view()}</ul>
         </section>
     }

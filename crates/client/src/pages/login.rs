@@ -36,15 +36,21 @@ impl Door {
     fn finish(self, entered: Result<(), AuthError>) {
         self.is_busy.set(false);
         match entered {
-            Ok(()) => self.navigation.go(&self.next.get_value()),
+            Ok(()) => {
+                // Whoever has left the door meanwhile stays where they are.
+                if let Some(next) = self.next.try_get_value() {
+                    self.navigation.open(&next);
+                }
+            }
             Err(failed) => self.error.set(failed.sentence()),
         }
     }
 
     fn enter(self, name: String, password: String) {
         self.begin();
+        let is_new = self.is_new.get_untracked();
         spawn_local(async move {
-            self.finish(if self.is_new.get_untracked() {
+            self.finish(if is_new {
                 self.session.sign_up(name, password).await
             } else {
                 self.session.log_in(name, password).await

@@ -1,6 +1,6 @@
 //! Actions: whose they are, whether they come in time, and what follows when the rules take them.
 
-use game_api::{EntryKind, Refused, Seat, Telling, Told};
+use game_api::{EntryKind, Refused, Seat, Telling, Told, Viewer};
 
 use super::{Effect, MemberId, Refusal, Room, To, letter, situation};
 use crate::clock::Situation;
@@ -90,6 +90,9 @@ impl Room {
 
     fn tell_act(&mut self, seat: Seat, telling: &Telling, effects: &mut Vec<Effect>) {
         self.recent.remember(self.ply(), telling);
+        if let Some(own) = telling.told().find(|told| told.viewer == Viewer::Seat(seat)) {
+            self.sheet.write(self.ply() - 1, seat, own.notation);
+        }
         let clock = letter::clock(&self.clock.face(self.now_ms));
         let several = self.members.iter().filter(|it| it.seats.len() > 1);
         for member in several {

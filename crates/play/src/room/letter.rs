@@ -24,8 +24,9 @@ pub(super) fn clock(face: &ClockFace) -> Vec<u8> {
     serde_json::to_vec(face).unwrap_or_default()
 }
 
+/// An [`ws::Ack`].
 pub(super) fn ack(match_id: MatchId, nonce: u64, ply: u32) -> Letter {
-    write(&ServerMessage::Ack(ws::Ack { match_id, nonce, ply }))
+    format!(r#"{{"type":"ack","match":"{match_id}","nonce":{nonce},"ply":{ply}}}"#).into_bytes()
 }
 
 /// An [`ws::Event`].

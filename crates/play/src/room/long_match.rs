@@ -5,7 +5,7 @@ use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{Entry, EntryKind, Seat, Seed};
 use protocol::ClockSetting;
 
-use super::memory::{LINE_MAX, NONCES_MAX, RECENT_BYTES_MAX};
+use super::memory::{LINE_MAX, NONCES_MAX, RECENT_BYTES_MAX, SHEET_BYTES_MAX};
 use super::{Effect, Input, MemberId, Room, SeatOwner, Setup};
 
 const ENTRIES: usize = 5000;
@@ -71,6 +71,7 @@ fn check_memory(room: &Room) {
     assert!(room.line.steps.capacity() <= LINE_MAX);
     assert!(room.nonces.0.capacity() <= NONCES_MAX);
     assert!(room.recent.bytes.capacity() <= RECENT_BYTES_MAX);
+    assert!(room.sheet.bytes.capacity() <= SHEET_BYTES_MAX);
 }
 
 /// What somebody is told who comes to a seat and knows `since` entries.
@@ -92,6 +93,7 @@ fn the_last_of_5000_actions_costs_no_more_than_the_first() {
 
     let mut restored = Room::restore(setup(), &log).unwrap();
     check_memory(&restored);
+    assert_eq!(room.notations(), None);
     assert_eq!(restored.contest.state_hash(), room.contest.state_hash());
     restored.adopt(&room, &mut Vec::new());
     for seat in 0..2 {

@@ -1,8 +1,70 @@
 //! The little of the past that a room keeps at hand; all of it is in the log.
 
 use game_api::{Seat, SeatSet, Telling, Viewer};
+use protocol::NotationLine;
 
 use super::Refusal;
+
+/// The notations of all actions, each as its actor reads it: what is kept of a match that is over,
+/// so that nobody has to read its log again then. Only a room that has seen the match from its
+/// beginning has one, and only of a match that is not long: else the log tells.
+#[derive(Default)]
+pub(super) struct Sheet {
+    /// For each action: how many entries of another kind came before it, the seat, the length of
+    /// the text, the text.
+    pub(super) bytes: Vec<u8>,
+    next_ply: u32,
+    is_torn: bool,
+}
+
+/// A match of usual length in any of the games, at most.
+pub(super) const SHEET_BYTES_MAX: usize = 2048;
+/// A dozen actions.
+const SHEET_STEP_BYTES: usize = 96;
+
+impl Sheet {
+    /// The action that is the entry `ply`.
+    pub(super) fn write(&mut self, ply: u32, seat: Seat, notation: &[u8]) {
+        let skipped = ply.checked_sub(self.next_ply).and_then(|skipped| u8::try_from(skipped).ok());
+        let seat = u8::try_from(seat.index()).ok();
+        let length = u8::try_from(notation.len()).ok();
+        let left = SHEET_BYTES_MAX - self.bytes.len();
+        let added = 3 + notation.len();
+        match (skipped, seat, length) {
+            (Some(skipped), Some(seat), Some(length)) if !self.is_torn && added <= left => {
+                if self.bytes.capacity() - self.bytes.len() < added {
+                    // Doubling would take more than most matches need.
+                    self.bytes.reserve_exact(SHEET_STEP_BYTES.max(added).min(left));
+                }
+                self.bytes.extend_from_slice(&[skipped, seat, length]);
+                self.bytes.extend_from_slice(notation);
+                self.next_ply = ply + 1;
+            }
+            _ => self.tear(),
+        }
+    }
+
+    /// It does not tell the whole match any more.
+    pub(super) fn tear(&mut self) {
+        *self = Sheet { is_torn: true, ..Sheet::default() };
+    }
+
+    /// All of it, if it is whole.
+    pub(super) fn lines(&self) -> Option<Vec<NotationLine>> {
+        let mut lines = Vec::new();
+        let mut rest = &self.bytes[..];
+        let mut next_ply = 0;
+        while let Some(([skipped, seat, length], after)) = rest.split_first_chunk() {
+            let (text, after) = after.split_at_checked(usize::from(*length))?;
+            let ply = next_ply + u32::from(*skipped);
+            let text = String::from_utf8_lossy(text).into_owned();
+            lines.push(NotationLine { ply, seat: Seat::new(*seat)?, text });
+            next_ply = ply + 1;
+            rest = after;
+        }
+        (!self.is_torn).then_some(lines)
+    }
+}
 
 /// The actions that can still be taken back.
 #[derive(Default)]
@@ -88,8 +150,8 @@ pub(super) struct Recent {
     count: u32,
 }
 
-/// Some twenty events of a game with small ones.
-pub(super) const RECENT_BYTES_MAX: usize = 1536;
+/// Some fourteen events of a game with small ones.
+pub(super) const RECENT_BYTES_MAX: usize = 1024;
 /// A bit a seat, and one for spectators.
 const SPECTATOR_BIT: u16 = 1 << 15;
 

@@ -24,13 +24,13 @@ use std::collections::BTreeMap;
 
 use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Viewer};
-use protocol::ClockSetting;
 use protocol::ws::{Outcome, Status};
+use protocol::{ClockSetting, NotationLine};
 
 use crate::clock::{MatchClock, Situation};
 use bots::Bots;
 use chat::Chat;
-use memory::{Line, Nonces, Recent};
+use memory::{Line, Nonces, Recent, Sheet};
 use offers::Offers;
 use spectators::Delay;
 
@@ -93,6 +93,7 @@ pub struct Room {
     line: Line,
     nonces: Nonces,
     recent: Recent,
+    sheet: Sheet,
     offers: Offers,
     chat: Chat,
     delay: Option<Box<Delay>>,
@@ -140,6 +141,7 @@ impl Room {
             line: Line::default(),
             nonces: Nonces::default(),
             recent: Recent::default(),
+            sheet: Sheet::default(),
             offers: Offers::default(),
             chat: Chat::default(),
             delay: None,
@@ -205,6 +207,11 @@ impl Room {
     /// Whether a move was ever taken back, which no rating survives.
     pub fn has_takeback(&self) -> bool {
         self.has_takeback
+    }
+
+    /// The notations of all actions, if they are at hand; else the log tells.
+    pub fn notations(&self) -> Option<Vec<NotationLine>> {
+        self.sheet.lines()
     }
 
     /// How often each refusal was given.

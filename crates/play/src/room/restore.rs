@@ -41,6 +41,7 @@ impl Room {
         mut look: impl FnMut(&Room, &Entry),
     ) -> Result<Room, Unreplayable> {
         let mut room = Room::open(setup);
+        room.sheet.tear();
         let targets: BTreeSet<u32> = entries.iter().filter_map(takeback_target).collect();
         // What takebacks may still go back to, by the ply of the entry after it.
         let mut past: BTreeMap<u32, Past> = BTreeMap::new();

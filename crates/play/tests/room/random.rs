@@ -6,7 +6,7 @@ use fastrand::Rng;
 use game_api::{Entry, EntryKind, MAX_SEATS, Seat, Viewer};
 use play::room::{BotChoice, Effect, Input, MemberId, Room, To};
 use protocol::ws::{OfferKind, ServerMessage, Snapshot};
-use protocol::{ClockFace, ClockSetting};
+use protocol::{ClockFace, ClockSetting, NotationLine};
 
 use crate::script::{player, read_member, read_terms};
 use crate::table::Table;
@@ -142,8 +142,18 @@ fn check_restored(table: &mut Table, acts: &[Input]) {
     assert_eq!(restored.contest().state_hash(), table.room.contest().state_hash());
     // By the rules alone: a room that took something back was itself made from its log.
     let mut contest = table.terms.setup().contest;
-    contest.retell(&table.log, &Viewer::Seat, &mut |_, _| ()).unwrap();
+    let mut lines = Vec::new();
+    contest
+        .retell(&table.log, &Viewer::Seat, &mut |entry, told| {
+            if let (Some(seat), Some(told)) = (entry.seat, told) {
+                let text = String::from_utf8(told.notation.to_vec()).unwrap();
+                lines.push(NotationLine { ply: entry.ply, seat, text });
+            }
+        })
+        .unwrap();
     assert_eq!(restored.contest().state_hash(), contest.state_hash());
+    assert_eq!(restored.notations(), None);
+    assert_eq!(table.room.notations(), Some(lines).filter(|_| !table.is_from_log));
     assert_eq!(restored.is_over(), table.room.is_over());
     for name in ["a", "b", "c", "d", "x"] {
         let member = read_member(name);

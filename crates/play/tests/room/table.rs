@@ -60,6 +60,8 @@ pub(crate) struct Screen {
 pub(crate) struct Table {
     pub(crate) terms: Terms,
     pub(crate) room: Room,
+    /// The room was made anew from the log.
+    pub(crate) is_from_log: bool,
     pub(crate) log: Vec<Entry>,
     pub(crate) now_ms: u64,
     pub(crate) screens: BTreeMap<MemberId, Screen>,
@@ -86,7 +88,8 @@ impl Deed {
 impl Table {
     pub(crate) fn open(terms: Terms) -> Table {
         let room = Room::open(terms.setup());
-        Table { terms, room, log: Vec::new(), now_ms: 0, screens: BTreeMap::new() }
+        let (log, screens) = (Vec::new(), BTreeMap::new());
+        Table { terms, room, is_from_log: false, log, now_ms: 0, screens }
     }
 
     pub(crate) fn restored(&self) -> Room {
@@ -97,6 +100,7 @@ impl Table {
     pub(crate) fn restart(&mut self) -> Vec<Deed> {
         self.screens.clear();
         self.room = self.restored();
+        self.is_from_log = true;
         let entry = self.room.resume(self.now_ms);
         let append = entry.map(|entry| Effect::Append(Append { entry, ending: None }));
         let wake = self.room.wake_at().map(Effect::WakeAt);
@@ -157,6 +161,7 @@ impl Table {
                 }
                 Effect::Reload => {
                     let fresh = self.restored();
+                    self.is_from_log = true;
                     let earlier = std::mem::replace(&mut self.room, fresh);
                     self.room.adopt(&earlier, &mut more);
                 }

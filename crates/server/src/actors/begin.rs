@@ -18,6 +18,8 @@ pub(crate) struct Plan {
     /// Who sits where, in order.
     pub(crate) seats: Vec<SeatOwner>,
     pub(crate) is_rated: bool,
+    /// Whether it is in the list, or known only by its link.
+    pub(crate) is_public: bool,
     /// Around what it is written down.
     pub(crate) context: Context,
     /// What else happens with it: a lobby closes, wishes are fulfilled.
@@ -43,7 +45,7 @@ pub(crate) enum BeginError {
 
 /// Deals a match, stores it, and opens its room.
 pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginError> {
-    let Plan { terms, seats, is_rated, context, also } = plan;
+    let Plan { terms, seats, is_rated, is_public, context, also } = plan;
     let game = (house.games)(terms.game()).ok_or(BeginError::NoSuchGame)?;
     let mut seed = [0; 32];
     getrandom::fill(&mut seed)?;
@@ -62,6 +64,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
         commitment: contest.commitment(),
         settings: serde_json::to_string(&settings).unwrap_or_default(),
         seats: seats.iter().map(|seat| seat.holder.clone()).collect(),
+        is_public,
         created_ms: now_ms,
         owner: Some(house.owner.clone()),
         lease_until_ms: now_ms + LEASE_MS,
@@ -108,7 +111,13 @@ pub(super) async fn rematch(house: &House, earlier: MatchId) -> Result<MatchId, 
     }
     let mut owners = owners(house, &row).await?;
     owners.rotate_left(1);
-    let context = Context::default();
-    let is_rated = settings.is_rated;
-    begin(house, Plan { terms, seats: owners, is_rated, context, also: Vec::new() }).await
+    let plan = Plan {
+        terms,
+        seats: owners,
+        is_rated: settings.is_rated,
+        is_public: row.is_public,
+        context: Context::default(),
+        also: Vec::new(),
+    };
+    begin(house, plan).await
 }

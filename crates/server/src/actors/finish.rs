@@ -5,6 +5,7 @@ use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, StateHash, Viewer};
 use play::room::{Ending, Room};
 use play::{Rated, rate, speed};
+use protocol::NotationLine;
 use protocol::ws::Outcome;
 use serde_json::value::RawValue;
 use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing, Unit};
@@ -22,6 +23,8 @@ pub(super) struct End {
     entry: Entry,
     outcome: Outcome,
     final_views: String,
+    /// Unless only the log tells them.
+    notations: Option<Vec<NotationLine>>,
     state_hash: StateHash,
     refusals: std::collections::BTreeMap<String, u32>,
     has_takeback: bool,
@@ -34,6 +37,7 @@ impl End {
             entry,
             outcome: ending.outcome,
             final_views: final_views(room.contest()),
+            notations: room.notations(),
             state_hash: room.contest().state_hash(),
             refusals: room.refusals().iter().map(|(code, n)| ((*code).to_owned(), *n)).collect(),
             has_takeback: room.has_takeback(),
@@ -41,13 +45,14 @@ impl End {
     }
 
     /// Stores the last entry and all that comes with it.
-    pub(super) async fn store(self, house: &House) -> Result<(), StorageError> {
+    pub(super) async fn store(mut self, house: &House) -> Result<(), StorageError> {
         let row = house.store.find_match(self.match_id).await?;
         let row = row.ok_or(StorageError::NotFound(Thing::Match))?;
-        let mut entries = house.store.entries(self.match_id, 0).await?;
-        entries.truncate(self.entry.ply as usize);
-        entries.push(self.entry.clone());
-        let notations = notations(house, &row, &entries);
+        let lines = match self.notations.take() {
+            Some(lines) => lines,
+            None => self.notations_by_log(house, &row).await?,
+        };
+        let notations = serde_json::to_string(&lines).unwrap_or_default();
         for _ in 0..RATING_TRIES {
             let unit = self.unit(house, &row, notations.clone()).await?;
             match house.store.commit(unit).await {
@@ -56,6 +61,19 @@ impl End {
             }
         }
         Err(StorageError::Conflict(Thing::Rating))
+    }
+
+    /// The steps as whoever made them reads them; the match is over, so it is no secret any more.
+    async fn notations_by_log(
+        &self,
+        house: &House,
+        row: &MatchRow,
+    ) -> Result<Vec<NotationLine>, StorageError> {
+        let mut entries = house.store.entries(self.match_id, 0).await?;
+        entries.truncate(self.entry.ply as usize);
+        entries.push(self.entry.clone());
+        let story = (house.games)(&row.game).map(|game| story(game, row, &entries, Hearer::All));
+        Ok(story::notations(story.and_then(Result::ok).unwrap_or_default()))
     }
 
     async fn unit(
@@ -99,7 +117,7 @@ impl End {
     }
 
     async fn ratings(&self, house: &House, row: &MatchRow) -> Result<Unit, StorageError> {
-        let settings = settings(row);
+        let settings = settings(&row.settings);
         // Whose account was deleted meanwhile cannot be rated, and so nobody can.
         let players: Option<Vec<PlayerId>> = row.seats.iter().map(player).collect();
         let (true, false, Some(players)) = (settings.is_rated, self.has_takeback, players) else {
@@ -169,13 +187,6 @@ fn final_views(contest: &dyn AnyMatch) -> String {
         serde_json::from_slice::<Box<RawValue>>(&view).ok()
     });
     serde_json::to_string(&views.collect::<Vec<_>>()).unwrap_or_default()
-}
-
-/// The steps as whoever made them reads them; the match is over, so it is no secret any more.
-fn notations(house: &House, row: &MatchRow, entries: &[Entry]) -> String {
-    let story = (house.games)(&row.game).map(|game| story(game, row, entries, Hearer::All));
-    let lines = story::notations(story.and_then(Result::ok).unwrap_or_default());
-    serde_json::to_string(&lines).unwrap_or_default()
 }
 
 /// Ends a running match whose rules are gone.

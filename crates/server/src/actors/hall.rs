@@ -20,7 +20,7 @@ use game_api::Seat;
 use play::room::{Append, Effect, Input, Letter, MemberId, Note, Question, Room, To};
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
-use storage::{Change, StorageError, Store};
+use storage::{Change, StorageError, Store, Unit};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
@@ -71,6 +71,8 @@ pub(crate) struct Hall {
     work: FuturesUnordered<BoxFuture<'static, Done>>,
     wakes: BinaryHeap<Reverse<(u64, MatchId)>>,
     effects: Vec<Effect>,
+    /// What rooms wait for, to be handed to the store together.
+    appends: Vec<(MatchId, Unit)>,
 }
 
 struct Evicted {
@@ -127,6 +129,7 @@ struct Asker {
 /// Something that a hall waited for.
 enum Done {
     Stored(MatchId, Result<(), StorageError>),
+    StoredEach(Vec<(MatchId, Result<(), StorageError>)>),
     Loaded(MatchId, Result<Loaded, Unloadable>),
     Renewed(MatchId, Result<u64, StorageError>),
     Rematch(MatchId, Option<MatchId>),
@@ -142,6 +145,7 @@ impl Hall {
             work: FuturesUnordered::new(),
             wakes: BinaryHeap::new(),
             effects: Vec::new(),
+            appends: Vec::new(),
         }
     }
 
@@ -158,6 +162,7 @@ impl Hall {
                     None => pending().await,
                 }
             };
+            self.store_appends();
             tokio::select! {
                 Some(done) = self.work.next(), if !self.work.is_empty() => {
                     self.finish(done);
@@ -190,9 +195,24 @@ impl Hall {
                 _ = sweep.tick() => self.sweep(),
             }
         }
-        while let Some(done) = self.work.next().await {
+        loop {
+            self.store_appends();
+            let Some(done) = self.work.next().await else { return };
             self.finish(done);
         }
+    }
+
+    /// Hands the store what has come together since the last time.
+    fn store_appends(&mut self) {
+        if self.appends.is_empty() {
+            return;
+        }
+        let (rooms, units): (Vec<MatchId>, Vec<Unit>) = self.appends.drain(..).unzip();
+        let house = self.house.clone();
+        self.work.push(Box::pin(async move {
+            let stored = house.store.commit_each(units).await;
+            Done::StoredEach(rooms.into_iter().zip(stored).collect())
+        }));
     }
 
     /// Takes the other answers that are there already: a commit answers many rooms at once.
@@ -341,26 +361,25 @@ impl Hall {
         let State::Ready(room) = std::mem::replace(&mut slot.state, State::Loading(None)) else {
             return;
         };
-        let house = self.house.clone();
         let Append { entry, ending } = append;
-        let stored: BoxFuture<'static, Done> = match ending {
-            None => Box::pin(async move {
-                let unit = vec![Change::Append { match_id, entry }];
-                Done::Stored(match_id, house.store.commit(unit).await)
-            }),
+        match ending {
+            None => self.appends.push((match_id, vec![Change::Append { match_id, entry }])),
             Some(ending) => {
                 let end = finish::End::of(&room, entry, ending);
-                Box::pin(store_end(house, match_id, end))
+                self.work.push(Box::pin(store_end(self.house.clone(), match_id, end)));
             }
-        };
+        }
         slot.state = State::Storing { room, rest, asker };
-        self.work.push(stored);
     }
 
     fn finish(&mut self, done: Done) {
         match done {
-            Done::Stored(match_id, Ok(())) => self.stored(match_id),
-            Done::Stored(match_id, Err(error)) => self.not_stored(match_id, &error),
+            Done::Stored(match_id, stored) => self.answered(match_id, stored),
+            Done::StoredEach(all) => {
+                for (match_id, stored) in all {
+                    self.answered(match_id, stored);
+                }
+            }
             Done::Loaded(match_id, Ok(loaded)) => self.loaded(match_id, loaded),
             Done::Loaded(match_id, Err(unloadable)) => self.not_loaded(match_id, &unloadable),
             Done::Renewed(match_id, Ok(until_ms)) => {
@@ -386,6 +405,13 @@ impl Hall {
                     self.take(match_id, Input::RematchMade { next });
                 }
             }
+        }
+    }
+
+    fn answered(&mut self, match_id: MatchId, stored: Result<(), StorageError>) {
+        match stored {
+            Ok(()) => self.stored(match_id),
+            Err(error) => self.not_stored(match_id, &error),
         }
     }
 

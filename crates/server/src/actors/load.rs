@@ -109,8 +109,8 @@ pub(crate) fn rules(house: &House, row: &MatchRow) -> Option<&'static dyn AnyGam
 }
 
 /// How a match is played; what an older row does not say is as usual.
-pub(crate) fn settings(row: &MatchRow) -> Settings {
-    serde_json::from_str(&row.settings).unwrap_or_default()
+pub(crate) fn settings(text: &str) -> Settings {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Who sits where, by the names of today.

@@ -1,10 +1,10 @@
-//! Matches over HTTP: one's own, what a viewer may know of one, and a finished one as a file.
+//! Matches over HTTP: one's own, the public ones, what a viewer may know of one, and a finished one as a file.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::{MatchId, SeatHolder};
+use domain::{MatchId, SeatHolder, bot_name};
 use game_api::{Entry, Viewer};
 use http::HeaderValue;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -20,6 +20,7 @@ use storage::{MatchResult, MatchRow};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::profile::page_size;
 use super::session::{Session, Visitor};
 use super::{App, Json, Path, Query, Refusal};
 use crate::actors::{self, Hearer, Unloadable};
@@ -27,10 +28,14 @@ use crate::export::LOG;
 
 /// As many as a connection can follow.
 const RUNNING_MAX: usize = 256;
+/// How many public matches a list has if nobody says, and at most: as many as there are lobbies.
+const PUBLIC: u32 = 20;
+const PUBLIC_MAX: u32 = 100;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(running_matches))
+        .routes(routes!(public_matches))
         .routes(routes!(show_match))
         .routes(routes!(match_log))
         .routes(routes!(export_match))
@@ -57,7 +62,7 @@ async fn running_matches(
             let seats = seats(actors::owners(&app.house, &row).await?, &[]);
             matches.push(RunningMatch {
                 id,
-                clock: actors::settings(&row).clock,
+                clock: actors::settings(&row.settings).clock,
                 started_at_ms: row.created_ms,
                 seats,
                 game: row.game,
@@ -65,6 +70,41 @@ async fn running_matches(
         }
     }
     Ok(Json(RunningMatches { matches }))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Listed {
+    /// The game's key; all games if left out.
+    game: Option<String>,
+    /// How many, 20 if left out.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+}
+
+/// The matches under way that began at a public table or between strangers, the latest first
+#[utoipa::path(
+    get,
+    path = "/api/v1/matches/public",
+    tag = "matches",
+    params(Listed),
+    responses((status = 200, description = "Matches to watch.", body = RunningMatches)),
+)]
+async fn public_matches(
+    State(app): State<Arc<App>>,
+    Query(Listed { game, limit }): Query<Listed>,
+) -> Result<Json<RunningMatches>, Refusal> {
+    let limit = page_size(limit, PUBLIC, PUBLIC_MAX)?;
+    let rows = app.store.public_matches(game.as_deref(), limit).await?;
+    let matches = rows.into_iter().map(|row| RunningMatch {
+        id: row.id,
+        clock: actors::settings(&row.settings).clock,
+        started_at_ms: row.created_ms,
+        seats: row.seats.into_iter().map(seat_summary).collect(),
+        game: row.game,
+    });
+    Ok(Json(RunningMatches { matches: matches.collect() }))
 }
 
 /// A match; once it is over with its outcome, final view, notations and seed
@@ -94,7 +134,7 @@ fn details(
     result: Option<MatchResult>,
     asker: Hearer,
 ) -> Result<MatchDetails, serde_json::Error> {
-    let settings = actors::settings(&row);
+    let settings = actors::settings(&row.settings);
     let viewer = asker.viewer();
     let places = result.as_ref().map_or(&[][..], |result| &result.places);
     let mut details = MatchDetails {
@@ -157,7 +197,7 @@ async fn match_log(
     let viewer = asker.viewer();
     let hearer = if result.is_some() { Hearer::All } else { asker };
     if result.is_none() && viewer == Viewer::Spectator {
-        let late_ms = u64::from(actors::settings(&row).spectator_delay_s) * 1000;
+        let late_ms = u64::from(actors::settings(&row.settings).spectator_delay_s) * 1000;
         let now_ms = app.house.time.now_ms();
         let is_shown = |entry: &&Entry| entry.at_ms + late_ms <= now_ms;
         entries.truncate(entries.iter().take_while(is_shown).count());
@@ -236,6 +276,18 @@ fn seats(owners: Vec<SeatOwner>, places: &[u8]) -> Vec<SeatSummary> {
         place,
     });
     seats.collect()
+}
+
+/// A seat of a match as the store lists it.
+pub(super) fn seat_summary(seat: storage::SeatSummary) -> SeatSummary {
+    match seat.holder {
+        SeatHolder::Bot(bot) => {
+            SeatSummary { name: Some(bot_name(&bot)), bot: Some(bot), place: seat.place }
+        }
+        SeatHolder::Player(_) | SeatHolder::Gone => {
+            SeatSummary { name: seat.name, bot: None, place: seat.place }
+        }
+    }
 }
 
 impl From<Unloadable> for Refusal {

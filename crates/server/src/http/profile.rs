@@ -5,11 +5,11 @@ use std::sync::Arc;
 use audit::SystemEvent;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::{Avatar, PlayerId, Username, bot_name};
+use domain::{Avatar, PlayerId, Username};
 use http::{HeaderMap, StatusCode};
 use play::room::Input;
 use protocol::{
-    Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating, SeatSummary,
+    Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating,
     UpdateProfileRequest,
 };
 use serde::Deserialize;
@@ -18,6 +18,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::auth::farewell;
+use super::matches::seat_summary;
 use super::session::{Account, context};
 use super::{App, Client, Empty, Json, Path, Query, Refusal};
 use crate::bus::Bus as _;
@@ -207,20 +208,12 @@ async fn own_profile(app: &App, id: PlayerId) -> Result<Profile, Refusal> {
 fn describe(summary: storage::MatchSummary, whose: PlayerId) -> MatchSummary {
     let is_theirs = |seat: &storage::SeatSummary| seat.holder == SeatHolder::Player(whose);
     let your_seat = summary.seats.iter().position(is_theirs);
-    let seats = summary.seats.into_iter().map(|seat| match seat.holder {
-        SeatHolder::Bot(bot) => {
-            SeatSummary { name: Some(bot_name(&bot)), bot: Some(bot), place: seat.place }
-        }
-        SeatHolder::Player(_) | SeatHolder::Gone => {
-            SeatSummary { name: seat.name, bot: None, place: seat.place }
-        }
-    });
     MatchSummary {
         id: summary.id,
         game: summary.game,
         started_at_ms: summary.created_ms,
         ended_at_ms: summary.ended_ms,
-        seats: seats.collect(),
+        seats: summary.seats.into_iter().map(seat_summary).collect(),
         reason: summary.reason,
         your_seat: your_seat.and_then(|seat| u8::try_from(seat).ok()),
     }

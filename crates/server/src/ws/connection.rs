@@ -136,7 +136,7 @@ impl Connection {
         // Plain structs with text keys have a JSON.
         let written = frame::write_text(&mut frame, |out| serde_json::to_writer(out, message));
         if written.is_ok() {
-            self.send([&frame[..]].into_iter());
+            self.send(&frame);
         }
     }
 
@@ -145,16 +145,18 @@ impl Connection {
         self.stirred.notified().await;
     }
 
-    /// Sends frames, together.
-    pub(crate) fn send<'a>(&self, frames: impl Iterator<Item = &'a [u8]>) {
+    /// Sends frames. What the socket does not take at once waits behind what waits already.
+    pub(crate) fn send(&self, frames: &[u8]) {
         let mut outbox = self.outbox();
-        if outbox.closing.is_some() {
+        if outbox.closing.is_some() || frames.is_empty() {
             return;
         }
         let was_waiting = !outbox.bytes.is_empty();
-        frames.for_each(|frame| outbox.bytes.extend_from_slice(frame));
-        let is_waiting = match self.flush_outbox(&mut outbox) {
-            Ok(is_waiting) => is_waiting && !was_waiting,
+        let written = if was_waiting { Ok(0) } else { self.write(frames) };
+        outbox.bytes.extend_from_slice(&frames[*written.as_ref().unwrap_or(&0)..]);
+        let is_waiting = match written {
+            Ok(_) if was_waiting => self.flush_outbox(&mut outbox).is_err(),
+            Ok(_) => !outbox.bytes.is_empty(),
             // The reading side finds out too, and ends it.
             Err(_) => true,
         };
@@ -188,17 +190,25 @@ impl Connection {
     }
 
     fn flush_outbox(&self, outbox: &mut Outbox) -> io::Result<bool> {
-        while !outbox.bytes.is_empty() {
-            match self.stream.try_write(&outbox.bytes) {
+        match self.write(&outbox.bytes)? {
+            all if all == outbox.bytes.len() => outbox.bytes = Vec::new(),
+            count => drop(outbox.bytes.drain(..count)),
+        }
+        Ok(!outbox.bytes.is_empty())
+    }
+
+    /// Writes as much as the socket takes; gives how much that was.
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let mut written = 0;
+        while written < bytes.len() {
+            match self.stream.try_write(&bytes[written..]) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                // The usual case: all of it at once.
-                Ok(count) if count == outbox.bytes.len() => outbox.bytes = Vec::new(),
-                Ok(count) => drop(outbox.bytes.drain(..count)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(true),
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) => return Err(error),
             }
         }
-        Ok(false)
+        Ok(written)
     }
 
     /// Closes it as soon as its task sees that.

@@ -139,7 +139,7 @@ impl Gateway {
                     Ok(Some(Incoming::Ping(payload))) => {
                         let mut pong = Vec::with_capacity(payload.len() + 2);
                         frame::pong(&mut pong, payload);
-                        connection.send([&pong[..]].into_iter());
+                        connection.send(&pong);
                         if !self.credits.spend() {
                             return Some(CloseReason::Flood);
                         }

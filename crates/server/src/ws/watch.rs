@@ -27,7 +27,7 @@ pub(crate) async fn keep_watch(app: &App) {
             } else if silent_ms >= TIMEOUT_MS {
                 connection.close(CloseReason::TimedOut);
             } else if silent_ms >= PING_AFTER_MS && connection.is_ping_due(now_ms, PING_AFTER_MS) {
-                connection.send([&ping[..]].into_iter());
+                connection.send(&ping);
             }
         });
     }

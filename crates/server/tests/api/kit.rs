@@ -278,6 +278,7 @@ impl TestServer {
             commitment: Commitment::new(meta.id, meta.rules_version, deal.options, &deal.seed),
             settings: "{}".to_owned(),
             seats: users.iter().map(|user| SeatHolder::Player(user.id)).collect(),
+            is_public: false,
             created_ms: NOW_MS,
             owner: None,
             lease_until_ms: 0,

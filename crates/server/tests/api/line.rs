@@ -10,7 +10,7 @@ use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
     Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, Session, StorageError, Store, Unit,
+    Profile, PublicMatch, Session, StorageError, Store, Unit,
 };
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -188,6 +188,10 @@ impl Store for Line {
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
         self.store.running_matches(player).await
+    }
+
+    async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>> {
+        self.store.public_matches(game, limit).await
     }
 
     async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {

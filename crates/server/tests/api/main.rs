@@ -24,6 +24,7 @@ mod panics;
 mod play;
 mod profile;
 mod protocol_page;
+mod public_matches;
 mod races;
 mod resync;
 mod routes;

@@ -446,6 +446,7 @@ async fn store_foreign(
             commitment: Commitment::new("checkers", 3, "{}", &seed),
             settings: "{}".to_owned(),
             seats: vec![SeatHolder::Player(player), SeatHolder::Bot("random".to_owned())],
+            is_public: false,
             created_ms: NOW_MS,
             owner: Some("another".to_owned()),
             lease_until_ms: NOW_MS + 1_000_000,

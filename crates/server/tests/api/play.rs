@@ -21,10 +21,14 @@ pub(crate) async fn begin(
     (begin_between(terms, &users).await, users)
 }
 
-/// A match of these terms, through a lobby.
+/// A match of these terms, through a public lobby.
 pub(crate) async fn begin_between(terms: Value, users: &[User]) -> MatchId {
-    let create = json!({"terms": terms, "public": true});
-    let lobby: Value = users[0].bearer.post("/api/v1/lobbies", &create).await.json(201);
+    begin_at(&json!({"terms": terms, "public": true}), users).await
+}
+
+/// The match of a lobby that the first of them opens by this message.
+pub(crate) async fn begin_at(create: &Value, users: &[User]) -> MatchId {
+    let lobby: Value = users[0].bearer.post("/api/v1/lobbies", create).await.json(201);
     let path = format!("/api/v1/lobbies/{}", lobby["id"].as_str().unwrap());
     for user in &users[1..] {
         let _: Value = user.bearer.post_empty(&format!("{path}/join")).await.json(200);
@@ -272,7 +276,7 @@ async fn who_goes_leaves_the_others_to_play_on_and_a_lonely_match_is_aborted() {
 }
 
 /// Lets all but the first answer an offer of the first.
-async fn agree(id: MatchId, sockets: &mut [Socket], kind: &str) {
+pub(crate) async fn agree(id: MatchId, sockets: &mut [Socket], kind: &str) {
     sockets[0].send(&json!({"type": "offer", "match": id, "kind": kind})).await;
     for socket in &mut sockets[1..] {
         socket.find(|it| it["kind"] == kind && it["state"] == "open").await;

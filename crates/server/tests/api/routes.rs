@@ -163,6 +163,7 @@ pub(crate) fn routes() -> Vec<Route> {
             Some(json!({"terms": {"game": "santorini"}, "opponents": "hot_seat"})),
         ),
         get("/api/v1/matches", Need::Session),
+        get("/api/v1/matches/public", Need::Nobody),
         get("/api/v1/matches/{id}", Need::Nobody),
         get("/api/v1/matches/{id}/log", Need::Nobody),
         get("/api/v1/matches/{id}/export", Need::Nobody),

@@ -21,6 +21,7 @@ async fn play(server: &TestServer, number: u64, seats: &[SeatHolder], places: &[
         commitment: Commitment::new("chess", 1, "{}", &seed),
         settings: "{}".to_owned(),
         seats: seats.to_vec(),
+        is_public: false,
         created_ms: NOW_MS + number,
         owner: None,
         lease_until_ms: NOW_MS,

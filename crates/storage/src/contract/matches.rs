@@ -1,13 +1,14 @@
 //! Matches, their logs, leases, results and ratings.
 
 use domain::MatchId;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use game_api::{Agreement, Entry, EntryKind, Forfeit, Seat};
 
 use super::sample::{NOW_MS, ada_and_bob, add, append, entry, new_match, player, result, start};
 use crate::StorageError::{Conflict, NotFound};
 use crate::{
-    Change, GameStatistics, MatchResult, MatchStatus, Rating, Score, SeatHolder, Store, Thing,
+    Change, GameStatistics, MatchResult, MatchStatus, PublicMatch, Rating, Score, SeatHolder,
+    SeatSummary, Store, Thing,
 };
 
 /// Entries have no `Debug`, since they hold secrets.
@@ -23,6 +24,7 @@ pub async fn a_match_is_kept_as_it_was_made(store: &dyn Store) {
     let mut new = new_match(1, &[ada.id]);
     new.seats.push(SeatHolder::Bot("level 3".to_owned()));
     new.from_position = Some("8/8/8 w".to_owned());
+    new.is_public = true;
     let again = new.clone();
     assert_eq!(store.commit(vec![Change::CreateMatch(new.clone())]).await, Ok(()));
     let row = store.find_match(new.id).await.unwrap().unwrap();
@@ -31,6 +33,7 @@ pub async fn a_match_is_kept_as_it_was_made(store: &dyn Store) {
     assert_eq!((row.seed, row.commitment), (new.seed, new.commitment));
     assert_eq!((row.settings, row.seats), (new.settings, new.seats));
     assert_eq!((row.created_ms, row.owner), (new.created_ms, new.owner));
+    assert_eq!(row.is_public, new.is_public);
     assert_eq!((row.epoch, row.lease_until_ms), (0, new.lease_until_ms));
     assert_eq!(row.status, MatchStatus::Running);
     let conflict = Err(Conflict(Thing::Match));
@@ -171,15 +174,23 @@ pub async fn one_units_conflict_does_not_touch_the_others(store: &dyn Store) {
     for id in ids.iter().step_by(3) {
         assert_eq!(store.commit(vec![append(*id, 0, 1)]).await, Ok(()));
     }
-    // All at once, so that they share commits: a third in conflict, a third longer units.
-    let units = ids.iter().enumerate().map(|(index, id)| {
-        let mut unit = vec![append(*id, 0, 2)];
+    // All at once, so that they share commits: a third in conflict, a third longer units. Of each
+    // six, three come alone and three together.
+    let unit = |index: usize| {
+        let mut unit = vec![append(ids[index], 0, 2)];
         if index % 3 == 1 {
-            unit.push(append(*id, 1, 3));
+            unit.push(append(ids[index], 1, 3));
         }
-        store.commit(unit)
-    });
-    for (index, answer) in join_all(units).await.into_iter().enumerate() {
+        unit
+    };
+    let is_alone = |index: &usize| index % 6 < 3;
+    let (alone, together): (Vec<usize>, Vec<usize>) = (0..ids.len()).partition(is_alone);
+    let each = store.commit_each(together.iter().map(|index| unit(*index)).collect());
+    let (one_by_one, each) =
+        join(join_all(alone.iter().map(|index| store.commit(unit(*index)))), each).await;
+    assert_eq!(each.len(), together.len());
+    let answers = alone.into_iter().zip(one_by_one).chain(together.into_iter().zip(each));
+    for (index, answer) in answers {
         let (expected, stored) = match index % 3 {
             0 => (Err(Conflict(Thing::Entry)), vec![entry(0, 1)]),
             1 => (Ok(()), vec![entry(0, 2), entry(1, 3)]),
@@ -225,6 +236,57 @@ pub async fn matches_without_a_lease_are_found(store: &dyn Store) {
     assert_eq!(store.unleased_matches(NOW_MS + 5000, 10).await, Ok(vec![]));
     assert_eq!(store.unleased_matches(NOW_MS + 5001, 10).await, Ok(vec![first, second]));
     assert_eq!(store.unleased_matches(NOW_MS + 5001, 1).await, Ok(vec![first]));
+}
+
+pub async fn public_matches_are_listed_while_they_run_the_latest_first(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let begin = async |number: u64, game: &str, is_public: bool| {
+        let mut new = new_match(number, &[ada.id, bob.id]);
+        new.seats.push(SeatHolder::Bot("3".to_owned()));
+        (new.game, new.is_public) = (game.to_owned(), is_public);
+        let id = new.id;
+        assert_eq!(store.commit(vec![Change::CreateMatch(new)]).await, Ok(()));
+        id
+    };
+    let list = async |game: Option<&str>, limit| {
+        let listed = store.public_matches(game, limit).await.unwrap();
+        listed.iter().map(|it| it.id).collect::<Vec<MatchId>>()
+    };
+    let first = begin(1, "chess", true).await;
+    let private = begin(2, "chess", false).await;
+    let over = begin(3, "chess", true).await;
+    let other = begin(4, "santorini", true).await;
+    let newest = begin(5, "chess", true).await;
+    assert_eq!(list(None, 9).await, [newest, other, over, first]);
+    assert_eq!(store.commit(vec![Change::EndMatch(result(over, NOW_MS))]).await, Ok(()));
+    assert_eq!(list(None, 9).await, [newest, other, first]);
+    assert_eq!(list(None, 2).await, [newest, other]);
+    assert_eq!(list(None, 0).await, []);
+    assert_eq!(list(Some("chess"), 9).await, [newest, first]);
+    assert_eq!(list(Some("chess"), 1).await, [newest]);
+    assert_eq!(list(Some("santorini"), 9).await, [other]);
+    for nothing in ["", "Chess", "chess\0"] {
+        assert_eq!(list(Some(nothing), 9).await, [], "{nothing:?}");
+    }
+    let is_public = async |id| store.find_match(id).await.unwrap().unwrap().is_public;
+    assert!(is_public(over).await, "a rematch is as public as the match that it follows");
+    assert!(!is_public(private).await);
+
+    let delete = Change::DeletePlayer { player: bob.id, now_ms: NOW_MS };
+    assert_eq!(store.commit(vec![delete]).await, Ok(()));
+    let listed = store.public_matches(None, 1).await.unwrap().remove(0);
+    let seat = |holder, name: Option<&str>| {
+        let name = name.map(str::to_owned);
+        SeatSummary { holder, name, place: None }
+    };
+    let seats = vec![
+        seat(SeatHolder::Player(ada.id), Some("Ada")),
+        seat(SeatHolder::Gone, None),
+        seat(SeatHolder::Bot("3".to_owned()), None),
+    ];
+    let made = new_match(5, &[]);
+    let (game, settings, created_ms) = (made.game, made.settings, made.created_ms);
+    assert_eq!(listed, PublicMatch { id: newest, game, settings, created_ms, seats });
 }
 
 pub async fn an_ended_match_has_its_result_and_its_books(store: &dyn Store) {

@@ -57,6 +57,7 @@ macro_rules! contract_tests {
             one_units_conflict_does_not_touch_the_others
             a_lease_is_taken_only_from_the_epoch_that_was_seen
             matches_without_a_lease_are_found
+            public_matches_are_listed_while_they_run_the_latest_first
             an_ended_match_has_its_result_and_its_books
             history_comes_by_page_the_latest_first
             results_of_who_is_gone_are_not_kept_and_no_error

@@ -335,12 +335,13 @@ fn ticking(table: RwSignal<Option<Table>>) -> RwSignal<u64> {
     let now = RwSignal::new(now_ms());
     let is_running =
         Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(Table::is_timed)));
-    Effect::new(move |step: Option<Option<IntervalHandle>>| {
-        step.flatten().inspect(IntervalHandle::clear);
-        is_running
-            .get()
-            .then(|| set_interval_with_handle(move || now.set(now_ms()), CLOCK_STEP).ok())
-            .flatten()
+    Effect::new(move || {
+        if is_running.get()
+            && let Ok(step) = set_interval_with_handle(move || now.set(now_ms()), CLOCK_STEP)
+        {
+            // Also when the page is gone.
+            on_cleanup(move || step.clear());
+        }
     });
     now
 }

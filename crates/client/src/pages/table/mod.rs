@@ -64,7 +64,8 @@ fn Moves(
         let latest = shown.get();
         steps.track();
         request_animation_frame(move || {
-            let Some(list) = list.get_untracked() else { return };
+            // The page may be gone by then.
+            let Some(list) = list.try_get_untracked().flatten() else { return };
             let step =
                 list.children().item(u32::try_from(latest).unwrap_or_default().saturating_sub(1));
             // The page stays where it is; only the list is moved.

@@ -75,8 +75,8 @@ pub(super) fn review(shown: Shown) -> AnyView {
     let plies = Memo::new(move |_| u32::try_from(shown.steps.with(Vec::len)).unwrap_or(u32::MAX));
     let start = move || {
         judged.set(Some(Vec::new()));
+        let (log, plies) = (shown.log.get_value(), plies.get_untracked());
         spawn_local(async move {
-            let (log, plies) = (shown.log.get_value(), plies.get_untracked());
             thinker::give_words(&log).await;
             for ply in 0..plies {
                 let question = Question::Judge { log: log.clone(), ply, think_ms: THINK_MS };

@@ -1,45 +1,38 @@
-//! A store in memory: plain, slow, and the yardstick for the others. Nothing in it is durable.
+//! The tables of the memory backend, and what each change does to them. Who may look when is the
+//! store's.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use async_trait::async_trait;
-use audit::{AuditFilter, AuditRecord};
+use audit::AuditRecord;
 use domain::{AuditId, LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 
 use crate::{
-    Change, Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
-    MatchSummary, NewMatch, NewPlayer, Pairing, Player, Profile, Rating, Score, SeatHolder,
-    SeatSummary, Session, StorageError, Store, Thing, Unit,
+    Change, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
+    NewMatch, NewPlayer, Pairing, Player, PublicMatch, Rating, Score, SeatHolder, SeatSummary,
+    Session, StorageError, Thing,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
 
-/// Keeps everything until it is dropped.
-#[derive(Default)]
-pub struct MemoryStore {
-    tables: Mutex<Tables>,
-}
-
 #[derive(Clone, Default)]
-struct Tables {
-    players: BTreeMap<PlayerId, Player>,
-    devices: BTreeMap<DeviceKey, PlayerId>,
-    credentials: BTreeMap<PlayerId, String>,
-    sessions: BTreeMap<SessionId, Session>,
-    matches: BTreeMap<MatchId, MatchRow>,
-    entries: BTreeMap<MatchId, BTreeMap<u32, Entry>>,
-    results: BTreeMap<MatchId, MatchResult>,
-    statistics: BTreeMap<(PlayerId, String), GameStatistics>,
-    ratings: BTreeMap<(PlayerId, String, String), Rating>,
-    lobbies: BTreeMap<LobbyId, Lobby>,
-    pairings: BTreeMap<PlayerId, Pairing>,
-    audit: BTreeMap<AuditId, AuditRecord>,
+pub(super) struct Tables {
+    pub(super) players: BTreeMap<PlayerId, Player>,
+    pub(super) devices: BTreeMap<DeviceKey, PlayerId>,
+    pub(super) credentials: BTreeMap<PlayerId, String>,
+    pub(super) sessions: BTreeMap<SessionId, Session>,
+    pub(super) matches: BTreeMap<MatchId, MatchRow>,
+    pub(super) entries: BTreeMap<MatchId, BTreeMap<u32, Entry>>,
+    pub(super) results: BTreeMap<MatchId, MatchResult>,
+    pub(super) statistics: BTreeMap<(PlayerId, String), GameStatistics>,
+    pub(super) ratings: BTreeMap<(PlayerId, String, String), Rating>,
+    pub(super) lobbies: BTreeMap<LobbyId, Lobby>,
+    pub(super) pairings: BTreeMap<PlayerId, Pairing>,
+    pub(super) audit: BTreeMap<AuditId, AuditRecord>,
 }
 
 /// Why a unit goes no further.
-enum Halt {
+pub(super) enum Halt {
     /// It was stored before.
     Stored,
     Refused(StorageError),
@@ -60,7 +53,7 @@ fn refuse_if(is_refused: bool, thing: Thing) -> Result<()> {
 }
 
 impl Tables {
-    fn apply(&mut self, change: Change) -> std::result::Result<(), Halt> {
+    pub(super) fn apply(&mut self, change: Change) -> std::result::Result<(), Halt> {
         match change {
             Change::CreatePlayer(new) => self.create_player(new)?,
             Change::UpdateProfile { player, name, avatar } => {
@@ -220,6 +213,7 @@ impl Tables {
             commitment: new.commitment,
             settings: new.settings,
             seats: new.seats,
+            is_public: new.is_public,
             created_ms: new.created_ms,
             status: MatchStatus::Running,
             owner: new.owner,
@@ -288,205 +282,41 @@ impl Tables {
         Ok(())
     }
 
-    fn summary(&self, row: &MatchRow, result: &MatchResult) -> MatchSummary {
+    fn seats(&self, row: &MatchRow, places: &[u8]) -> Vec<SeatSummary> {
         let seats = row.seats.iter().enumerate().map(|(seat, holder)| SeatSummary {
             holder: holder.clone(),
             name: match holder {
                 SeatHolder::Player(player) => self.players.get(player).map(|it| it.name.clone()),
                 SeatHolder::Bot(_) | SeatHolder::Gone => None,
             },
-            place: result.places.get(seat).copied(),
+            place: places.get(seat).copied(),
         });
+        seats.collect()
+    }
+
+    pub(super) fn summary(&self, row: &MatchRow, result: &MatchResult) -> MatchSummary {
         MatchSummary {
             id: row.id,
             game: row.game.clone(),
             created_ms: row.created_ms,
             ended_ms: result.ended_ms,
             reason: result.reason.clone(),
-            seats: seats.collect(),
+            seats: self.seats(row, &result.places),
         }
     }
 
-    fn matches_of(&self, player: PlayerId) -> impl Iterator<Item = &MatchRow> {
+    pub(super) fn listed(&self, row: &MatchRow) -> PublicMatch {
+        PublicMatch {
+            id: row.id,
+            game: row.game.clone(),
+            settings: row.settings.clone(),
+            created_ms: row.created_ms,
+            seats: self.seats(row, &[]),
+        }
+    }
+
+    pub(super) fn matches_of(&self, player: PlayerId) -> impl Iterator<Item = &MatchRow> {
         let holder = SeatHolder::Player(player);
         self.matches.values().filter(move |row| row.seats.contains(&holder))
     }
-}
-
-impl MemoryStore {
-    fn tables(&self) -> MutexGuard<'_, Tables> {
-        // A panic in between leaves whole changes, since each is checked before it is made.
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn up_to(limit: u32) -> usize {
-    limit as usize
-}
-
-#[async_trait]
-impl Store for MemoryStore {
-    async fn commit(&self, unit: Unit) -> Result<()> {
-        let mut tables = self.tables();
-        // A lone append checks before it writes, so there is nothing to go back to.
-        let is_append = matches!(unit[..], [Change::Append { .. }]);
-        let before = (!is_append).then(|| tables.clone());
-        for change in unit {
-            if let Err(halt) = tables.apply(change) {
-                if let Some(before) = before {
-                    *tables = before;
-                }
-                return match halt {
-                    Halt::Stored => Ok(()),
-                    Halt::Refused(error) => Err(error),
-                };
-            }
-        }
-        Ok(())
-    }
-
-    async fn ping(&self) -> Result<()> {
-        Ok(())
-    }
-
-    async fn find_player(&self, id: PlayerId) -> Result<Option<Player>> {
-        Ok(self.tables().players.get(&id).cloned())
-    }
-
-    async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>> {
-        let tables = self.tables();
-        let mut players = tables.players.values();
-        Ok(players.find(|player| player.name.eq_ignore_ascii_case(name)).cloned())
-    }
-
-    async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
-        let tables = self.tables();
-        let player = tables.devices.get(&device).and_then(|id| tables.players.get(id));
-        Ok(player.cloned())
-    }
-
-    async fn find_credential(&self, name: &str) -> Result<Option<Credential>> {
-        let Some(player) = self.find_player_by_name(name).await? else {
-            return Ok(None);
-        };
-        let password_hash = self.tables().credentials.get(&player.id).cloned();
-        Ok(password_hash.map(|password_hash| Credential { player, password_hash }))
-    }
-
-    async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>> {
-        let tables = self.tables();
-        let statistics = tables.statistics.iter().filter(|((player, _), _)| *player == id);
-        let ratings = tables.ratings.iter().filter(|((player, _, _), _)| *player == id);
-        let player = tables.players.get(&id).cloned();
-        Ok(player.map(|player| Profile {
-            player,
-            statistics: statistics.map(|(_, row)| row.clone()).collect(),
-            ratings: ratings.map(|(_, row)| row.clone()).collect(),
-        }))
-    }
-
-    async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
-        Ok(self.tables().sessions.get(&id).cloned())
-    }
-
-    async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
-        let is_news = |session: &&Session| {
-            let is_changed = session.is_revoked || 0 < session.generation;
-            is_changed && since_ms <= session.changed_ms && now_ms < session.until_ms
-        };
-        Ok(self.tables().sessions.values().filter(is_news).cloned().collect())
-    }
-
-    async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64> {
-        let mut tables = self.tables();
-        let old = tables.sessions.values().filter(|session| session.until_ms < before_ms);
-        let old: Vec<SessionId> = old.map(|session| session.id).take(up_to(limit)).collect();
-        tables.sessions.retain(|id, _| !old.contains(id));
-        Ok(old.len() as u64)
-    }
-
-    async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
-        Ok(self.tables().matches.get(&id).cloned())
-    }
-
-    async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
-        let tables = self.tables();
-        let entries = tables.entries.get(&id).into_iter();
-        Ok(entries.flat_map(|log| log.range(from_ply..)).map(|(_, entry)| entry.clone()).collect())
-    }
-
-    async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>> {
-        Ok(self.tables().results.get(&id).cloned())
-    }
-
-    async fn match_history(
-        &self,
-        player: PlayerId,
-        limit: u32,
-        offset: u32,
-    ) -> Result<Vec<MatchSummary>> {
-        let tables = self.tables();
-        let mut history: Vec<MatchSummary> = tables
-            .matches_of(player)
-            .filter_map(|row| Some(tables.summary(row, tables.results.get(&row.id)?)))
-            .collect();
-        history.sort_by_key(|summary| std::cmp::Reverse((summary.ended_ms, summary.id)));
-        Ok(history.into_iter().skip(up_to(offset)).take(up_to(limit)).collect())
-    }
-
-    async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
-        let tables = self.tables();
-        let rows = tables.matches_of(player).filter(|row| row.status == MatchStatus::Running);
-        Ok(rows.map(|row| row.id).collect())
-    }
-
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
-        let tables = self.tables();
-        let is_free =
-            |row: &&MatchRow| row.status == MatchStatus::Running && row.lease_until_ms < now_ms;
-        Ok(tables.matches.values().filter(is_free).map(|row| row.id).take(up_to(limit)).collect())
-    }
-
-    async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
-        Ok(self.tables().lobbies.get(&id).cloned())
-    }
-
-    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
-        let tables = self.tables();
-        Ok(tables.lobbies.values().filter(|lobby| lobby.host == host).cloned().collect())
-    }
-
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
-        let tables = self.tables();
-        let public = tables.lobbies.values().filter(|lobby| lobby.is_public);
-        let mut lobbies: Vec<Lobby> = public.cloned().collect();
-        lobbies.sort_by_key(|lobby| std::cmp::Reverse((lobby.created_ms, lobby.id)));
-        lobbies.truncate(up_to(limit));
-        Ok(lobbies)
-    }
-
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        let mut pairings: Vec<Pairing> = self.tables().pairings.values().cloned().collect();
-        pairings.sort_by_key(|pairing| (pairing.since_ms, pairing.player));
-        pairings.truncate(up_to(limit));
-        Ok(pairings)
-    }
-
-    async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
-        let tables = self.tables();
-        let records = tables.audit.values().rev().filter(|record| filter.admits(record));
-        Ok(records.take(up_to(filter.limit)).cloned().collect())
-    }
-
-    async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
-        let mut tables = self.tables();
-        let old = tables.audit.values().filter(|record| record.at_ms < before_ms);
-        let old: Vec<AuditId> = old.map(|record| record.id).take(up_to(limit)).collect();
-        for id in &old {
-            tables.audit.remove(id);
-        }
-        Ok(old.len() as u64)
-    }
-
-    async fn close(&self) {}
 }

@@ -1,0 +1,213 @@
+//! A store in memory: plain, slow, and the yardstick for the others. Nothing in it is durable.
+
+mod tables;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use audit::{AuditFilter, AuditRecord};
+use domain::{AuditId, LobbyId, MatchId, PlayerId, SessionId};
+use game_api::Entry;
+
+use self::tables::{Halt, Tables};
+use crate::{
+    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
+    Pairing, Player, Profile, PublicMatch, Session, StorageError, Store, Unit,
+};
+
+type Result<T> = std::result::Result<T, StorageError>;
+
+/// Keeps everything until it is dropped.
+#[derive(Default)]
+pub struct MemoryStore {
+    tables: Mutex<Tables>,
+}
+
+impl MemoryStore {
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        // A panic in between leaves whole changes, since each is checked before it is made.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn up_to(limit: u32) -> usize {
+    limit as usize
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn commit(&self, unit: Unit) -> Result<()> {
+        let mut tables = self.tables();
+        // A lone append checks before it writes, so there is nothing to go back to.
+        let is_append = matches!(unit[..], [Change::Append { .. }]);
+        let before = (!is_append).then(|| tables.clone());
+        for change in unit {
+            if let Err(halt) = tables.apply(change) {
+                if let Some(before) = before {
+                    *tables = before;
+                }
+                return match halt {
+                    Halt::Stored => Ok(()),
+                    Halt::Refused(error) => Err(error),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    async fn ping(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn find_player(&self, id: PlayerId) -> Result<Option<Player>> {
+        Ok(self.tables().players.get(&id).cloned())
+    }
+
+    async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>> {
+        let tables = self.tables();
+        let mut players = tables.players.values();
+        Ok(players.find(|player| player.name.eq_ignore_ascii_case(name)).cloned())
+    }
+
+    async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
+        let tables = self.tables();
+        let player = tables.devices.get(&device).and_then(|id| tables.players.get(id));
+        Ok(player.cloned())
+    }
+
+    async fn find_credential(&self, name: &str) -> Result<Option<Credential>> {
+        let Some(player) = self.find_player_by_name(name).await? else {
+            return Ok(None);
+        };
+        let password_hash = self.tables().credentials.get(&player.id).cloned();
+        Ok(password_hash.map(|password_hash| Credential { player, password_hash }))
+    }
+
+    async fn find_profile(&self, id: PlayerId) -> Result<Option<Profile>> {
+        let tables = self.tables();
+        let statistics = tables.statistics.iter().filter(|((player, _), _)| *player == id);
+        let ratings = tables.ratings.iter().filter(|((player, _, _), _)| *player == id);
+        let player = tables.players.get(&id).cloned();
+        Ok(player.map(|player| Profile {
+            player,
+            statistics: statistics.map(|(_, row)| row.clone()).collect(),
+            ratings: ratings.map(|(_, row)| row.clone()).collect(),
+        }))
+    }
+
+    async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
+        Ok(self.tables().sessions.get(&id).cloned())
+    }
+
+    async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
+        let is_news = |session: &&Session| {
+            let is_changed = session.is_revoked || 0 < session.generation;
+            is_changed && since_ms <= session.changed_ms && now_ms < session.until_ms
+        };
+        Ok(self.tables().sessions.values().filter(is_news).cloned().collect())
+    }
+
+    async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        let mut tables = self.tables();
+        let old = tables.sessions.values().filter(|session| session.until_ms < before_ms);
+        let old: Vec<SessionId> = old.map(|session| session.id).take(up_to(limit)).collect();
+        tables.sessions.retain(|id, _| !old.contains(id));
+        Ok(old.len() as u64)
+    }
+
+    async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
+        Ok(self.tables().matches.get(&id).cloned())
+    }
+
+    async fn entries(&self, id: MatchId, from_ply: u32) -> Result<Vec<Entry>> {
+        let tables = self.tables();
+        let entries = tables.entries.get(&id).into_iter();
+        Ok(entries.flat_map(|log| log.range(from_ply..)).map(|(_, entry)| entry.clone()).collect())
+    }
+
+    async fn find_result(&self, id: MatchId) -> Result<Option<MatchResult>> {
+        Ok(self.tables().results.get(&id).cloned())
+    }
+
+    async fn match_history(
+        &self,
+        player: PlayerId,
+        limit: u32,
+        offset: u32,
+    ) -> Result<Vec<MatchSummary>> {
+        let tables = self.tables();
+        let mut history: Vec<MatchSummary> = tables
+            .matches_of(player)
+            .filter_map(|row| Some(tables.summary(row, tables.results.get(&row.id)?)))
+            .collect();
+        history.sort_by_key(|summary| std::cmp::Reverse((summary.ended_ms, summary.id)));
+        Ok(history.into_iter().skip(up_to(offset)).take(up_to(limit)).collect())
+    }
+
+    async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
+        let tables = self.tables();
+        let rows = tables.matches_of(player).filter(|row| row.status == MatchStatus::Running);
+        Ok(rows.map(|row| row.id).collect())
+    }
+
+    async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>> {
+        let tables = self.tables();
+        let is_listed = |row: &&MatchRow| {
+            let is_wanted = game.is_none_or(|game| row.game == game);
+            is_wanted && row.is_public && row.status == MatchStatus::Running
+        };
+        let mut rows: Vec<&MatchRow> = tables.matches.values().filter(is_listed).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.created_ms, row.id)));
+        Ok(rows.into_iter().take(up_to(limit)).map(|row| tables.listed(row)).collect())
+    }
+
+    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+        let tables = self.tables();
+        let is_free =
+            |row: &&MatchRow| row.status == MatchStatus::Running && row.lease_until_ms < now_ms;
+        Ok(tables.matches.values().filter(is_free).map(|row| row.id).take(up_to(limit)).collect())
+    }
+
+    async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
+        Ok(self.tables().lobbies.get(&id).cloned())
+    }
+
+    async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
+        let tables = self.tables();
+        Ok(tables.lobbies.values().filter(|lobby| lobby.host == host).cloned().collect())
+    }
+
+    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
+        let tables = self.tables();
+        let public = tables.lobbies.values().filter(|lobby| lobby.is_public);
+        let mut lobbies: Vec<Lobby> = public.cloned().collect();
+        lobbies.sort_by_key(|lobby| std::cmp::Reverse((lobby.created_ms, lobby.id)));
+        lobbies.truncate(up_to(limit));
+        Ok(lobbies)
+    }
+
+    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
+        let mut pairings: Vec<Pairing> = self.tables().pairings.values().cloned().collect();
+        pairings.sort_by_key(|pairing| (pairing.since_ms, pairing.player));
+        pairings.truncate(up_to(limit));
+        Ok(pairings)
+    }
+
+    async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {
+        let tables = self.tables();
+        let records = tables.audit.values().rev().filter(|record| filter.admits(record));
+        Ok(records.take(up_to(filter.limit)).cloned().collect())
+    }
+
+    async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        let mut tables = self.tables();
+        let old = tables.audit.values().filter(|record| record.at_ms < before_ms);
+        let old: Vec<AuditId> = old.map(|record| record.id).take(up_to(limit)).collect();
+        for id in &old {
+            tables.audit.remove(id);
+        }
+        Ok(old.len() as u64)
+    }
+
+    async fn close(&self) {}
+}
