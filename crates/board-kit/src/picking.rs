@@ -30,9 +30,10 @@ impl Picking {
             picked: RwSignal::new(Vec::new()),
             choice: RwSignal::new(Vec::new()),
         };
-        // A new position is a new decision.
+        // A new position is a new decision, and in a pause there is none.
         Effect::new(move || {
             stage.view.track();
+            stage.legal.track();
             picking.let_go();
         });
         picking
