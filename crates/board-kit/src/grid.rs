@@ -218,6 +218,18 @@ fn cell_element(grid: NodeRef<leptos::html::Div>, index: usize) -> Option<HtmlEl
     grid.get_untracked()?.query_selector(&selector).ok()??.dyn_into().ok()
 }
 
+/// Scrolls the window that a grid is seen through, so that this cell is in its middle.
+pub fn show_cell(window: NodeRef<leptos::html::Div>, index: usize) {
+    // The page may be gone by now.
+    let Some(seen) = window.try_get_untracked().flatten() else { return };
+    if let Some(cell) = cell_element(window, index) {
+        let to_middle = |start: i32, size: i32, whole: i32| start + (size - whole) / 2;
+        let (width, height) = (seen.client_width(), seen.client_height());
+        seen.set_scroll_left(to_middle(cell.offset_left(), cell.offset_width(), width));
+        seen.set_scroll_top(to_middle(cell.offset_top(), cell.offset_height(), height));
+    }
+}
+
 /// The number of the cell that an element lies in.
 fn index_of(element: Option<Element>) -> Option<usize> {
     let cell = element?.closest("[data-cell]").ok()??;

@@ -13,11 +13,11 @@ mod tab;
 
 pub use about::{About, Field};
 pub use client_core::{Hints, ScoreBase, Way};
-pub use grid::{Cell, Grid};
+pub use grid::{Cell, Grid, show_cell};
 use leptos::prelude::*;
 pub use picking::Picking;
 pub use settings::Settings;
-pub use shared::{chooser, hear, live, shown_while, words};
+pub use shared::{chooser, hear, lead_to, live, shown_while, words};
 pub use tab::{keep_in_tab, recall_in_tab};
 
 /// What a board is given, and what it gives back. It stays while the match changes.

@@ -39,6 +39,16 @@ pub fn shown_while(holds: Signal<bool>, draw: impl Fn() -> AnyView + Send + 'sta
     live(move || if holds.get() { untrack(&draw) } else { ().into_any() })
 }
 
+/// Leads people to what has just appeared: it takes the focus, and so is in sight. Whoever is writing
+/// goes on.
+pub fn lead_to(element: &HtmlElement) {
+    let is_writing = document().active_element().is_some_and(|it| it.tag_name() == "INPUT");
+    if !is_writing {
+        // Without the focus it stands there all the same.
+        let _ = element.focus();
+    }
+}
+
 /// A question with a button for each answer. The first one takes the focus, since whoever picked by
 /// keyboard goes on there.
 pub fn chooser(question: &'static str, answers: AnyView) -> AnyView {

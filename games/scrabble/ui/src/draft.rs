@@ -129,6 +129,11 @@ impl Draft {
         self.specials.iter().find(|(at, _)| *at == square).map(|(_, kind)| kind.as_str())
     }
 
+    /// Where the first tile was put.
+    pub(crate) fn first_square(&self) -> Option<usize> {
+        self.tiles.first().map(|tile| tile.square)
+    }
+
     /// Is anything put anywhere?
     pub(crate) fn is_begun(&self) -> bool {
         !self.tiles.is_empty() || !self.specials.is_empty()

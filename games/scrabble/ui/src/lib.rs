@@ -16,6 +16,8 @@ use crate::position::{Position, SIDE, SQUARES, name_of, title, value};
 
 /// The longest rack that the rules allow.
 const SLOTS: usize = 9;
+/// The square in the middle.
+const CENTRE: usize = SQUARES / 2;
 
 /// What is seen, and the move in the making.
 #[derive(Clone, Copy)]
@@ -97,6 +99,12 @@ impl Board {
             self.change(|draft, position| draft.send(position.turn));
             self.stage.act.run(action);
         }
+    }
+
+    /// Where something happens: at the own tiles, else at those laid last, else in the middle.
+    fn focal_square(self) -> usize {
+        let own = self.draft.with(Draft::first_square);
+        own.or_else(|| self.position.with(|it| it.last_laid().first().copied())).unwrap_or(CENTRE)
     }
 
     fn cell(self, index: usize) -> Cell {
@@ -233,6 +241,7 @@ pub fn board(stage: Stage) -> AnyView {
         }
         next
     });
+    let window = NodeRef::<leptos::html::Div>::new();
     let class = move || {
         let (is_down, is_large) = draft.with(|it| (it.is_down, it.is_large));
         let way = if is_down { "scrabble down" } else { "scrabble" };
@@ -248,12 +257,12 @@ pub fn board(stage: Stage) -> AnyView {
                 {live(move || panels::players(board))}
                 <p class="asked" role="status">{words(told)}</p>
                 {live(move || panels::window(board))}
-                <div class="table-top">
+                <div class="table-top" node_ref=window>
                     <Grid label="Scrabble board and rack" columns=SIDE rows=SIDE tail=SLOTS cell content pick let_go keys/>
                 </div>
                 <div class="under">
                     <p class="foreseen" role="status">{words(move || board.foresee().0)}</p>
-                    {panels::zoom(board)}
+                    {panels::zoom(board, window)}
                 </div>
                 {shown_while(is_acting, move || panels::buttons(board))}
             </div>

@@ -1,6 +1,7 @@
 //! What stands around the board: who plays, what can be done, what can be bought, what is unseen.
 
-use board_kit::{chooser, hear, live, shown_while, words};
+use board_kit::{chooser, hear, live, show_cell, shown_while, words};
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::Board;
@@ -103,13 +104,17 @@ pub(crate) fn buttons(board: Board) -> AnyView {
     .into_any()
 }
 
-/// The board twice as large, within its window.
-pub(crate) fn zoom(board: Board) -> AnyView {
+/// The board twice as large, within its window, which shows where something happened last.
+pub(crate) fn zoom(board: Board, window: NodeRef<Div>) -> AnyView {
     let size = move || {
         let size = if board.draft.with(|it| it.is_large) { "Whole board" } else { "Larger" };
         size.to_owned()
     };
-    let zoom = hear(move |_| board.change(|draft, _| draft.is_large = !draft.is_large));
+    let zoom = hear(move |_| {
+        board.change(|draft, _| draft.is_large = !draft.is_large);
+        // Once it has its new size.
+        request_animation_frame(move || show_cell(window, untrack(|| board.focal_square())));
+    });
     view! { <button class="quiet" on:click=zoom>{words(size)}</button> }.into_any()
 }
 
@@ -146,7 +151,10 @@ fn question(board: Board, asks: Asks) -> AnyView {
             let is_none = Signal::derive(move || (count() == 0).to_string());
             let answers = view! {
                 <button class="primary" aria-disabled=is_none on:click=exchange>
-                    {words(move || format!("Exchange {}", tiles(count())))}
+                    {words(move || match count() {
+                        0 => "Choose tiles".to_owned(),
+                        count => format!("Exchange {}", tiles(count)),
+                    })}
                 </button>
                 {no}
             };
