@@ -9,6 +9,10 @@ pub struct About {
     pub emblem: &'static str,
     /// Its options, in the order in which people are asked.
     pub fields: &'static [Field],
+    /// So many of them are asked for at once; the rest waits for whoever wants more.
+    pub main_fields: usize,
+    /// An action, or a line of the list of moves, as people say it; any other text as it is.
+    pub say: fn(&str) -> String,
 }
 
 /// One of a game's options.

@@ -26,6 +26,11 @@ pub(crate) fn about(game: &str) -> Option<&'static About> {
     }
 }
 
+/// An action of a game, or a line of its list of moves, as people say it.
+pub(crate) fn say(game: &str, text: &str) -> String {
+    about(game).map_or_else(|| text.to_owned(), |about| (about.say)(text))
+}
+
 fn plain(stage: Stage) -> impl IntoView {
     let shown = move || stage.view.get();
     let button = move |action: String| {

@@ -95,7 +95,7 @@ async fn choose(browser: &Browser, label: &str, value: &str) {
 /// Plays as the strongest bot advises, to the end.
 async fn play_out(browser: &Browser, seen: &str, act: &impl AsyncFn(&Browser, &str, &Value)) {
     browser.click("button", "Show me a good move").await;
-    browser.read("A bot would play ").await;
+    browser.read("A bot’s choice: ").await;
     let ask = "const ask = async (it) => JSON.parse(await askThinker(JSON.stringify(it)));";
     let script = format!("{ask} {seen} {ADVISED}").replace("OWN", "0");
     let mut acted = Value::Null;
@@ -138,12 +138,13 @@ async fn both(
     play_out(&browser, SEEN_THERE, &act).await;
 
     open_and_keep(&browser, &format!("/practice/{game}")).await;
+    assert!(browser.find("combobox", "You are").await.is_none(), "one plays all sides");
     choose(&browser, "Against", "1").await;
     choose(&browser, "You are", "0").await;
     browser.read("Player 1 (you)").await;
     // The bot's thread has what it needs before the server is gone.
     browser.click("button", "Show me a good move").await;
-    browser.read("A bot would play ").await;
+    browser.read("A bot’s choice: ").await;
     scene.parlor.kill();
     let begin = "
         const question = { ask: 'begin', game: GAME, options: OPTIONS, seats: 2, seed: '2a' };
@@ -240,7 +241,7 @@ fn bots_fill_a_table_and_play_each_other() {
         // To its end it may take longer than anybody here waits.
         let is_played = async || {
             let text = browser.text().await;
-            let built = text.lines().filter(|line| line.starts_with('+')).count();
+            let built = text.lines().filter(|line| line.starts_with("Build ")).count();
             (built >= 4).then_some(())
         };
         browser.until("for two turns of each bot", is_played).await;

@@ -139,10 +139,18 @@ fn every_board_can_be_used_by_everybody() {
         inspector.inspect(black, "chess, an offer").await;
         black.click("button", "Yes").await;
         black.read("A draw: ").await;
+        black.resize(PHONE).await;
+        let is_seen =
+            "const { top, bottom } = document.querySelector('.outcome').getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight";
+        assert_eq!(black.run(is_seen).await, true, "the result is seen without scrolling");
         inspector.inspect(black, "chess, over").await;
         black.click("link", "Look at it again").await;
         black.click("button", "Verify this match").await;
         black.read("Yes: seed").await;
+        let widths = "const width = (it) => document.querySelector(it).offsetWidth;
+            return width('.slider') - width('.grid')";
+        assert_eq!(black.run(widths).await, 0, "the slider is as wide as the board");
         inspector.inspect(black, "replay").await;
         black.go(&format!("/player/{}", pair.logins[0].name.replace(' ', "%20"))).await;
         black.see("heading", "Chess").await;
@@ -200,6 +208,8 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
         black.click("button", "Pause").await;
         white.click("button", "Yes").await;
         white.read("The match is paused.").await;
+        white.see_no_more("group", "Promote to").await;
+        white.read_no_more("to move").await;
         inspector.inspect(white, "chess, paused").await;
         let watcher = scene.parlor.guest();
         let watcher = scene.browser_with(&watcher).await;
@@ -209,7 +219,7 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
 
         watcher.go("/practice/santorini").await;
         watcher.click("button", "Show me a good move").await;
-        watcher.read("A bot would play ").await;
+        watcher.read("A bot’s choice: Place workers on ").await;
         inspector.inspect(&watcher, "santorini, a hint").await;
         inspector.finish();
     });

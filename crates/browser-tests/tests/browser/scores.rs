@@ -30,6 +30,9 @@ fn a_round_is_summed_up_and_the_bases_change_places() {
             }
         }
         pair.both_read(" wins round 1").await;
+        let is_first = "const top = (it) => document.querySelector(it).getBoundingClientRect().top;
+            return top('.round-over') < top('.hand')";
+        assert_eq!(second.run(is_first).await, true, "above the next hand");
         let mut inspector = Inspector::new();
         inspector.inspect(second, "crazy tens, a round is over").await;
         inspector.finish();

@@ -488,9 +488,16 @@ fn scrabble_can_be_used_by_everybody_in_every_look() {
         inspector.inspect(ada, "scrabble, tiles on the board").await;
         inspector.inspect(bo, "scrabble, the other's turn").await;
         ada.click("button", "Exchange…").await;
+        assert!(ada.see("button", "Choose tiles").await.is_disabled);
         inspector.inspect(ada, "scrabble, an exchange").await;
         ada.click("button", "Never mind").await;
         ada.click("button", "Larger").await;
+        let is_seen = "const rect = (it) => document.querySelector(it).getBoundingClientRect();
+            const [window, cell] = [rect('.table-top'), rect('.last')];
+            return cell.left >= window.left && cell.right <= window.right
+                && cell.top >= window.top && cell.bottom <= window.bottom";
+        let look = async || (ada.run(is_seen).await == true).then_some(());
+        ada.until("to see the last move", look).await;
         inspector.inspect(ada, "scrabble, larger").await;
 
         // A bad word says why.

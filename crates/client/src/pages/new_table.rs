@@ -304,7 +304,7 @@ impl NewTable {
     /// The options of the preset that is chosen.
     fn details(self) -> AnyView {
         let preset = Memo::new(move |_| self.choice.with(|it| it.preset));
-        let fields = self.game.with_value(|game| about(&game.id)).map_or(&[][..], |it| it.fields);
+        let about = self.game.with_value(|game| about(&game.id));
         let set = move |key: String, value: Value| {
             let mut options = self.options();
             options.insert(key, value);
@@ -312,7 +312,7 @@ impl NewTable {
         };
         live(move || {
             let set: Rc<dyn Fn(String, Value)> = Rc::new(set);
-            option_fields(fields, self.preset_options(preset.get()), &set)
+            option_fields(about, self.preset_options(preset.get()), &set)
         })
     }
 
@@ -444,7 +444,7 @@ fn form(game: StoredValue<GameInfo>) -> AnyView {
             {clock_choice(move |clock| table.choose(|it| it.clock = clock))}
             {shown_while(Signal::derive(move || !is_complete.get()), list)}
             <p class="error" role="alert">{words(move || table.error.get())}</p>
-            {live(buttons)}
+            <div class="actions">{live(buttons)}</div>
         </form>
     }
     .into_any()

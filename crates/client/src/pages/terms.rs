@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use board_kit::{Field, hear};
+use board_kit::{About, Field, hear, live};
 use client_core::{sentence_of_clock, title_of_key};
 use game_api::Seat;
 use leptos::prelude::*;
@@ -79,21 +79,26 @@ pub(crate) fn usual_level() -> u8 {
     recall(LEVEL_KEY).and_then(|level| level.parse().ok()).unwrap_or(LEVEL_USUAL)
 }
 
-/// What a level of a bot is called, and what it says of itself.
-fn level_words(bot: &BotInfo, levels: usize) -> String {
-    let level = bot.level;
+/// What a level of a bot is called.
+fn level_words(level: u8, levels: usize) -> String {
     let rank = match level {
         1 => ", for beginners",
         _ if usize::from(level) == levels => ", the strongest",
         _ => "",
     };
-    let remark = bot.remark.as_ref().map(|remark| format!(" · {remark}"));
-    format!("Level {level}{rank}{}", remark.unwrap_or_default())
+    format!("Level {level}{rank}")
+}
+
+/// What a level says of itself: more than a list of choices has room for.
+pub(crate) fn level_remark(bots: &[BotInfo], level: u8) -> AnyView {
+    let remark = bots.iter().find(|bot| bot.level == level).and_then(|bot| bot.remark.clone());
+    remark.map(|remark| view! { <p class="hint">{remark}</p> }).into_any()
 }
 
 /// The levels of a game's bots, to choose from.
 pub(crate) fn level_choices(bots: &[BotInfo]) -> Vec<(String, String)> {
-    bots.iter().map(|bot| (bot.level.to_string(), level_words(bot, bots.len()))).collect()
+    let words = |bot: &BotInfo| (bot.level.to_string(), level_words(bot.level, bots.len()));
+    bots.iter().map(words).collect()
 }
 
 /// How strong a bot is to be; what is chosen is usual from then on.
@@ -102,10 +107,14 @@ pub(crate) fn level_choice(
     bots: &[BotInfo],
     choose: impl Fn(u8) + 'static,
 ) -> AnyView {
-    select(label, level_choices(bots), &usual_level().to_string(), move |level| {
+    let chosen = RwSignal::new(usual_level());
+    let list = select(label, level_choices(bots), &usual_level().to_string(), move |level| {
         keep(LEVEL_KEY, &level);
-        choose(level.parse().unwrap_or(LEVEL_USUAL));
-    })
+        chosen.set(level.parse().unwrap_or(LEVEL_USUAL));
+        choose(chosen.get_untracked());
+    });
+    let bots = bots.to_vec();
+    view! { {list} {live(move || level_remark(&bots, chosen.get()))} }.into_any()
 }
 
 /// The seats of a match, to choose one's own from.
@@ -130,22 +139,35 @@ pub(super) fn clock_choice(choose: impl Fn(ClockSetting) + 'static) -> AnyView {
 }
 
 /// A field for each of a game's options, made from the values that a preset has. Those that the game
-/// describes come first, in its words; `set` is told of each change.
+/// describes come first, in its words, and of these its main ones; `set` is told of each change.
 pub(super) fn option_fields(
-    fields: &'static [Field],
+    about: Option<&'static About>,
     mut options: Object,
     set: &Rc<dyn Fn(String, Value)>,
 ) -> AnyView {
-    let described = fields.iter().filter_map(|field| {
-        let value = options.remove(field.key)?;
-        Some(entry(field.label, field.choices, field.key.to_owned(), value, set.clone()))
-    });
-    let mut shown: Vec<AnyView> = described.collect();
-    shown.extend(options.into_iter().map(|(key, value)| {
+    let (fields, main) = about.map_or((&[][..], 0), |about| (about.fields, about.main_fields));
+    let mut described = |fields: &'static [Field]| -> Vec<AnyView> {
+        let field = |field: &Field| {
+            let value = options.remove(field.key)?;
+            Some(entry(field.label, field.choices, field.key.to_owned(), value, set.clone()))
+        };
+        fields.iter().filter_map(field).collect()
+    };
+    let (first, rest) = fields.split_at(main.min(fields.len()));
+    let (shown, mut more) = (described(first), described(rest));
+    more.extend(options.into_iter().map(|(key, value)| {
         let label = title_of_key(&key);
         entry(&label, &[], key, value, set.clone())
     }));
-    view! { <div class="options">{shown}</div> }.into_any()
+    let more = (!more.is_empty()).then(|| {
+        view! {
+            <details>
+                <summary>"More rules"</summary>
+                <div class="options">{more}</div>
+            </details>
+        }
+    });
+    view! { <div class="options">{shown}</div> {more} }.into_any()
 }
 
 fn entry(

@@ -12,12 +12,10 @@ pub const ABOUT: About = About {
             label: "Which chess",
             choices: &[("standard", "The usual"), ("chess960", "Chess960: shuffled back rows")],
         },
-        Field {
-            key: "number",
-            label: "Chess960 start, 0 to 959 (empty: drawn by lot)",
-            choices: &[],
-        },
+        Field { key: "number", label: "Chess960 start, 0 to 959, or none", choices: &[] },
         Field { key: "fen", label: "A position to start from, as FEN", choices: &[] },
         Field { key: "auto_queen", label: "Pawns always become queens", choices: &[] },
     ],
+    main_fields: 4,
+    say: str::to_owned,
 };

@@ -2,6 +2,8 @@
 
 use board_kit::{About, Field};
 
+use crate::position::{Card, Suit};
+
 /// Crazy Tens.
 pub const ABOUT: About = About {
     line: "Match the suit, the rank, or make twelve, which is 10 in dozenal. Tens are wild.",
@@ -14,4 +16,34 @@ pub const ABOUT: About = About {
             choices: &[("alternate", "Each in turn"), ("host", "Always the host")],
         },
     ],
+    main_fields: 2,
+    say,
 };
+
+/// `play:10H:S` is a ten that asks for spades.
+fn say(text: &str) -> String {
+    let played = || {
+        let mut parts = text.strip_prefix("play:")?.split(':');
+        let card = Card::parse(parts.next()?)?.short();
+        let suit = parts.next().and_then(Suit::parse);
+        Some(suit.map_or_else(|| card.clone(), |suit| format!("{card}→{}", suit.symbol())))
+    };
+    match text {
+        "draw" => "Draw a card".to_owned(),
+        "pass" => "Pass".to_owned(),
+        _ => played().unwrap_or_else(|| text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::say;
+
+    #[test]
+    fn an_action_is_said_as_it_is_written_down() {
+        assert_eq!(say("play:7S"), "7♠\u{fe0e}");
+        assert_eq!(say("play:10H:S"), "10♥\u{fe0e}→♠\u{fe0e}");
+        assert_eq!(say("draw"), "Draw a card");
+        assert_eq!(say("7♠"), "7♠");
+    }
+}

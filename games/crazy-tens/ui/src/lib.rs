@@ -16,6 +16,9 @@ use crate::cards::{Back, Face};
 use crate::position::{Card, Position, Suit};
 use crate::score::{RoundOver, scores};
 
+/// More cards than these lie in rows: in a fan they would hide each other's ranks.
+const FAN_MAX: usize = 9;
+
 /// What is seen, and the ten whose suit is to be chosen.
 #[derive(Clone, Copy)]
 struct Board {
@@ -32,9 +35,10 @@ impl Board {
         let position = Memo::new(move |_| read().unwrap_or_default());
         let is_unreadable = Memo::new(move |_| read().is_err());
         let ten = RwSignal::new(None);
-        // A new position is a new decision.
+        // A new position is a new decision, and in a pause there is none.
         Effect::new(move || {
             position.track();
+            stage.legal.track();
             ten.set(None);
         });
         Board { stage, position, is_unreadable, ten, settings: Settings::here() }
@@ -101,7 +105,7 @@ impl Board {
         };
         let count = hand.len();
         view! {
-            <ul class="hand" aria-label="Your hand" style=("--count", count.to_string())>
+            <ul class="hand" class:fan={count <= FAN_MAX} aria-label="Your hand" style=("--count", count.to_string())>
                 {hand.into_iter().enumerate().map(card).collect_view()}
             </ul>
         }
@@ -197,6 +201,7 @@ pub fn CrazyTensTable(
     view! {
         <div class="crazy-tens">
             {shown_while(board.is_unreadable.into(), unreadable)}
+            <RoundOver stage position settings/>
             {move || scores(stage, &position.get(), settings)}
             {others}
             {move || board.middle()}
@@ -204,7 +209,6 @@ pub fn CrazyTensTable(
             {move || board.chooser()}
             {move || board.hand()}
             {move || board.sentences()}
-            <RoundOver stage position settings/>
         </div>
     }
 }

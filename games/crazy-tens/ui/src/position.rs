@@ -14,7 +14,7 @@ pub(crate) enum Suit {
 impl Suit {
     pub(crate) const ALL: [Suit; 4] = [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades];
 
-    fn parse(letter: &str) -> Option<Suit> {
+    pub(crate) fn parse(letter: &str) -> Option<Suit> {
         Suit::ALL.into_iter().find(|suit| suit.letter() == letter)
     }
 

@@ -1,6 +1,6 @@
 //! M13: the score in both bases, and what a round came to.
 
-use board_kit::{ScoreBase, Settings, Stage, shown_while};
+use board_kit::{ScoreBase, Settings, Stage, lead_to, shown_while};
 use crazy_tens::dozenal::normalize_dozenal;
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -53,8 +53,10 @@ pub(crate) fn RoundOver(
     move || {
         news.get().map(|round| {
             let number = round.round;
+            let here = NodeRef::<leptos::html::Section>::new();
+            here.on_load(|it| lead_to(&it));
             view! {
-                <section class="round-over" aria-label="The round is over">
+                <section class="round-over" aria-label="The round is over" tabindex="-1" node_ref=here>
                     {summary(stage, round, position, settings)}
                     <button class="primary" on:click=move |_| seen.set(Some(number))>"Go on"</button>
                 </section>

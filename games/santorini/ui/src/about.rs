@@ -2,6 +2,8 @@
 
 use board_kit::{About, Field};
 
+use crate::position::index_of;
+
 /// Santorini.
 pub const ABOUT: About = About {
     line: "Climb to the third floor before the other does, and build domes in the way.",
@@ -23,4 +25,45 @@ pub const ABOUT: About = About {
             ("prometheus", "Prometheus"),
         ],
     }],
+    main_fields: 1,
+    say,
 };
+
+/// Every action of Santorini names its cells.
+pub(crate) fn say(text: &str) -> String {
+    let is_cell = |it: &&str| index_of(it).is_some();
+    let (before, after) = text.split_once([':', '-', '+', '^']).unwrap_or((text, ""));
+    let cells = after.split(',').filter(is_cell).collect::<Vec<_>>().join(" and ");
+    match (before, text.strip_prefix(before).and_then(|rest| rest.chars().next())) {
+        ("skip", None) => "Skip".to_owned(),
+        ("place", Some(':')) => format!("Place workers on {cells}"),
+        ("", Some('+')) => format!("Build on {cells}"),
+        ("", Some('^')) => format!("Build a dome on {cells}"),
+        (worker, Some('-')) if is_cell(&worker) => format!("Move {worker} to {cells}"),
+        (worker, Some('+')) if is_cell(&worker) => {
+            format!("Build on {cells} first, from {worker}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::say;
+
+    #[test]
+    fn an_action_is_said_in_words() {
+        for (text, words) in [
+            ("place:c3,c4", "Place workers on c3 and c4"),
+            ("b2-c3", "Move b2 to c3"),
+            ("+c4", "Build on c4"),
+            ("^c4", "Build a dome on c4"),
+            ("b2+c3", "Build on c3 first, from b2"),
+            ("skip", "Skip"),
+            ("time-out", "time-out"),
+            ("", ""),
+        ] {
+            assert_eq!(say(text), words);
+        }
+    }
+}

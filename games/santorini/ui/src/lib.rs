@@ -8,6 +8,7 @@ pub use about::ABOUT;
 use board_kit::{Cell, Grid, Picking, Settings, Stage, Way};
 use leptos::prelude::*;
 
+use crate::about::say;
 use crate::position::{Position, SIZE, index_of, name_of};
 
 /// What is seen and what is picked.
@@ -87,7 +88,7 @@ impl Board {
     fn choices(self) -> impl IntoView {
         let skip = self.stage.legal.with(|legal| legal.iter().find(|it| *it == "skip").cloned());
         let button = move |action: String| {
-            let text = words_of(&action);
+            let text = say(&action);
             view! { <button on:click=move |_| self.picking.act(action.clone())>{text}</button> }
         };
         self.picking.choice().into_iter().chain(skip).map(button).collect_view()
@@ -119,20 +120,6 @@ fn attempt(phase: &str, cells: &[usize]) -> Option<String> {
         ("build", [cell]) => Some(format!("+{}", name_of(*cell))),
         ("move", [from, to]) => Some(format!("{}-{}", name_of(*from), name_of(*to))),
         _ => None,
-    }
-}
-
-/// What an action means, where there is a choice.
-fn words_of(action: &str) -> String {
-    match (action, action.as_bytes().first()) {
-        ("skip", _) => "No more".to_owned(),
-        (_, Some(b'^')) => format!("A dome on {}", &action[1..]),
-        (_, Some(b'+')) => format!("A block on {}", &action[1..]),
-        _ => match action.split_once(['-', '+']) {
-            Some((_, cell)) if action.contains('-') => format!("Move to {cell}"),
-            Some((_, cell)) => format!("Build first, on {cell}"),
-            None => action.to_owned(),
-        },
     }
 }
 

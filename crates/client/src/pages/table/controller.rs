@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::api;
+use crate::boards;
 use crate::realtime::Realtime;
 use crate::rules::Rules;
 
@@ -106,6 +107,10 @@ impl Controller {
         self.here.with_value(|here| here.trouble.set(text));
     }
 
+    fn game(self) -> String {
+        self.table.with(|table| table.as_ref().map(|table| table.game.clone()).unwrap_or_default())
+    }
+
     fn ply(self) -> u32 {
         self.table.with(|table| table.as_ref().map_or(0, |table| table.ply))
     }
@@ -143,6 +148,7 @@ impl Controller {
                     self.send(action);
                 }
                 Some(Due::Dropped { action, why }) => {
+                    let action = boards::say(&self.game(), &action);
                     self.trouble(Some(format!("Not played, although entered: {action}. {why}")));
                 }
                 Some(Due::Nothing) | None => {}

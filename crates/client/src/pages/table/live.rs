@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use board_kit::{Stage, hear, live, shown_while, words};
 use client_core::{
-    ActionState, Ahead, Failure, News, Route, Story, Table, Wish, min_sec, sentence_case,
+    ActionState, Ahead, Failure, News, Route, Step, Story, Table, Wish, min_sec, sentence_case,
 };
 use domain::MatchId;
 use game_api::Seat;
@@ -17,8 +17,9 @@ use protocol::ws::{ServerMessage, Status};
 use super::controller::{Controller, Here, is_against_bots, is_in_play, is_playing};
 use super::offers::{give_up, offers, talk};
 use super::partner::hint;
-use super::{HandOver, Moves, board, dead_end, games, sentence_of};
+use super::{HandOver, Moves, board, dead_end, ending, games, sentence_of};
 use crate::api;
+use crate::boards;
 use crate::navigation::{Navigation, link};
 use crate::pages::NotFound;
 use crate::reading::title;
@@ -169,7 +170,8 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     let steps = Memo::new(move |_| {
         table.with(|table| {
             let steps = table.as_ref().map(|table| table.steps.as_slice()).unwrap_or_default();
-            steps.iter().map(|step| step.notation.clone()).collect::<Vec<_>>()
+            let said = |step: &Step| boards::say(&game.get(), &step.notation);
+            steps.iter().map(said).collect::<Vec<_>>()
         })
     });
     let now = ticking(table);
@@ -194,11 +196,9 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
     let giving_up = give_up(here, is(is_in_play));
     let is_over = is(|table| table.status == Status::Over);
     let is_paused = is(|table| table.status == Status::Paused);
-    let outcome = move || {
-        let text =
-            table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())));
-        text.map(|text| view! { <p class="outcome">{text}</p> }).into_any()
-    };
+    let outcome = Memo::new(move |_| {
+        table.with(|table| Some(sentence_of(table.as_ref()?.outcome.as_ref()?, &names.get())))
+    });
     let watching = move || {
         let text = table.with(|table| table.as_ref().and_then(watching));
         text.map(|text| view! { <p class="watching">{text}</p> }).into_any()
@@ -230,16 +230,16 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
                 {shown_while(is_covered.into(), hand_over)}
                 {strips(table, now, side, false)}
                 <p class="error" role="alert">{words(move || trouble.get().unwrap_or_default())}</p>
-                {entered(controller)}
+                {entered(controller, game)}
                 <p class="status" role="status">{words(waiting)}</p>
             </section>
+            <div class="ending" role="status">
+                {ending(outcome)}
+                {shown_while(is_paused.into(), paused)}
+                {shown_while(is_over.into(), again)}
+            </div>
             <aside class="side">
                 {live(watching)}
-                <div class="ending" role="status">
-                    {live(outcome)}
-                    {shown_while(is_paused.into(), paused)}
-                    {shown_while(is_over.into(), again)}
-                </div>
                 <div class="offers">{live(asked)} {giving_up}</div>
                 {shown_while(may_ask.into(), hint)}
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
@@ -251,10 +251,11 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
 }
 
 /// What waits for the own turn, to be seen and taken back.
-fn entered(controller: Controller) -> AnyView {
+fn entered(controller: Controller, game: Memo<String>) -> AnyView {
     let ahead = controller.ahead;
     live(move || {
-        let actions = ahead.with(|ahead| ahead.actions().to_vec());
+        let said = |action: &String| boards::say(&game.get(), action);
+        let actions: Vec<_> = ahead.with(|ahead| ahead.actions().iter().map(said).collect());
         let forget = hear(move |_| ahead.update(Ahead::clear));
         let line = (!actions.is_empty()).then(|| {
             view! {
@@ -367,7 +368,8 @@ fn strips(
             name.unwrap_or_default()
         };
         let is_here = of(|table, seat| table.seats.get(seat.index()).is_some_and(|it| it.present));
-        let is_to_act = of(|table, seat| table.to_act().contains(&seat));
+        let is_to_act =
+            of(|table, seat| table.status == Status::Running && table.to_act().contains(&seat));
         let left_ms = move || {
             let seat = u8::try_from(index).ok().and_then(Seat::new)?;
             table.with(|table| table.as_ref()?.remaining_ms(seat, now.get()))

@@ -9,10 +9,10 @@ mod practice;
 mod replay;
 mod review;
 
-use board_kit::{Stage, hear, live};
+use board_kit::{Stage, hear, lead_to, live};
 use client_core::Route;
 use game_api::Seat;
-use leptos::html::{Button, Ol};
+use leptos::html::{Button, Ol, P};
 use leptos::prelude::*;
 use protocol::GameInfo;
 use protocol::ws::Outcome;
@@ -88,14 +88,36 @@ fn Moves(
             None => view! { <li aria-current=is_shown>{text}</li> }.into_any(),
         }
     };
+    let is_begun = Memo::new(move |_| steps.with(|steps| !steps.is_empty()));
+    let rows = move || steps.get().into_iter().enumerate().map(row).collect_view().into_any();
+    let moves = move || {
+        if !is_begun.get() {
+            return view! { <p class="hint">"No moves yet."</p> }.into_any();
+        }
+        view! {
+            <ol class="moves" node_ref=list tabindex="0" aria-label="Moves so far">{live(rows)}</ol>
+        }
+        .into_any()
+    };
     view! {
         <section aria-label="Moves">
             <h2>"Moves"</h2>
-            <ol class="moves" node_ref=list tabindex="0" aria-label="Moves so far">
-                {live(move || steps.get().into_iter().enumerate().map(row).collect_view().into_any())}
-            </ol>
+            {live(moves)}
         </section>
     }
+}
+
+/// How it ended, once it has. Whoever looks at another part of the page is led there.
+fn ending(outcome: Memo<Option<String>>) -> AnyView {
+    let was_on = outcome.with_untracked(Option::is_none);
+    live(move || {
+        let Some(text) = outcome.get() else { return ().into_any() };
+        let here = NodeRef::<P>::new();
+        if was_on {
+            here.on_load(|it| lead_to(&it));
+        }
+        view! { <p class="outcome" tabindex="-1" node_ref=here>{text}</p> }.into_any()
+    })
 }
 
 /// How it ended, in words.

@@ -144,6 +144,9 @@ pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
                 let (who, text) = (name_of(table, said.seat), said.text.clone());
                 view! { <li><b>{who}</b> " " {text}</li> }
             };
+            if table.chat.is_empty() {
+                return view! { <li class="hint">"Nothing was said yet."</li> }.into_any();
+            }
             table.chat.iter().map(line).collect_view().into_any()
         })
     };

@@ -2,10 +2,9 @@
 //! would do in one's own place.
 
 use std::iter;
-use std::rc::Rc;
 use std::time::Duration;
 
-use board_kit::{hear, words};
+use board_kit::{hear, live, shown_while, words};
 use client_core::{Question, Sight};
 use game_api::Seat;
 use leptos::prelude::*;
@@ -13,8 +12,9 @@ use leptos::task::spawn_local;
 use protocol::GameInfo;
 
 use super::practice::{Desk, seat_of, sight_of};
+use crate::boards;
 use crate::browser::{keep, random, recall};
-use crate::pages::terms::{level_choices, seat_choices, select};
+use crate::pages::terms::{level_choices, level_remark, seat_choices, select};
 use crate::thinker::{self, LEVELS, think};
 
 /// So long a bot thinks at most.
@@ -86,27 +86,32 @@ impl Against {
 
 /// Whom to play against, and where to sit.
 pub(super) fn choose_partner(info: &GameInfo, seats: u8, against: RwSignal<Against>) -> AnyView {
-    let game = info.id.clone();
-    let change = Rc::new(move |change: &dyn Fn(&mut Against)| {
+    let game = StoredValue::new(info.id.clone());
+    let change = move |change: &dyn Fn(&mut Against)| {
         against.update(change);
-        against.get_untracked().keep(&game);
-    });
+        game.with_value(|game| against.get_untracked().keep(game));
+    };
     let nobody = ("0".to_owned(), "Nobody: you play all sides".to_owned());
     let bot = |(level, words): (String, String)| (level, format!("Bot · {words}"));
     let levels = level_choices(&info.bots).into_iter().map(bot);
+    let bots = info.bots.clone();
+    let level = Memo::new(move |_| against.get().level);
     let now = against.get_untracked();
-    let set_level = {
-        let change = change.clone();
-        move |text: String| change(&|it| it.level = text.parse().unwrap_or_default())
-    };
+    let set_level = move |text: String| change(&|it| it.level = text.parse().unwrap_or_default());
     let set_own = move |text: String| {
         let own = text.parse().ok().and_then(Seat::new).unwrap_or(Seat::FIRST);
         change(&|it| it.own = own);
     };
+    // Whoever plays all sides is nobody in particular.
+    let own = move || {
+        let now = against.get_untracked().own.index().to_string();
+        select("You are", seat_choices(seats).collect(), &now, set_own)
+    };
     view! {
         <section class="partner" aria-label="Opponent">
             {select("Against", iter::once(nobody).chain(levels).collect(), &now.level.to_string(), set_level)}
-            {select("You are", seat_choices(seats).collect(), &now.own.index().to_string(), set_own)}
+            {live(move || level_remark(&bots, level.get()))}
+            {shown_while(Signal::derive(move || level.get() > 0), own)}
         </section>
     }
     .into_any()
@@ -162,6 +167,7 @@ pub(super) fn hint(sight: Signal<Option<Sight>>) -> AnyView {
     let may_ask = Signal::derive(move || sight.with(Option::is_some) && !is_asked.get());
     let show = hear(move |_| {
         let Some(seen) = sight.get_untracked() else { return };
+        let game = seen.game.clone();
         is_asked.set(true);
         spawn_local(async move {
             thinker::give_words(&seen.options).await;
@@ -169,7 +175,9 @@ pub(super) fn hint(sight: Signal<Option<Sight>>) -> AnyView {
             is_asked.try_set(false);
             if sight.try_get_untracked().flatten() == Some(seen) {
                 shown.try_set(match advice {
-                    Some(Ok(advice)) => format!("A bot would play {}.", advice.notation),
+                    Some(Ok(advice)) => {
+                        format!("A bot’s choice: {}.", boards::say(&game, &advice.notation))
+                    }
                     Some(Err(why)) => why,
                     None => NO_BOT.to_owned(),
                 });

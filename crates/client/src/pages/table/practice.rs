@@ -10,7 +10,7 @@ use protocol::GameInfo;
 use super::offers::ask_again;
 use super::partner::{Against, choose_partner, hint, let_bots_play};
 use super::replay::Moments;
-use super::{HandOver, board, dead_end, games, sentence_of};
+use super::{HandOver, board, dead_end, ending, games, sentence_of};
 use crate::api;
 use crate::browser::{keep, random, recall};
 use crate::realtime::now_ms;
@@ -290,8 +290,6 @@ fn desk(
     };
     let game = desk.part(|scene| scene.game.clone());
     let hand_over = move || view! { <HandOver name taken/> }.into_any();
-    let ending =
-        move || outcome.get().map(|text| view! { <p class="outcome">{text}</p> }).into_any();
     let moments =
         move || view! { <Moments log=desk.text() names=names.get_untracked()/> }.into_any();
     let is_on = Signal::derive(move || !is_over.get());
@@ -326,8 +324,8 @@ fn desk(
                 {shown_while(is_covered.into(), hand_over)}
                 <p class="error" role="alert">{words(move || trouble.get().unwrap_or_default())}</p>
             </section>
+            <div class="ending" role="status">{ending(outcome)}</div>
             <aside class="side">
-                <div class="ending" role="status">{live(ending)}</div>
                 <section class="offers" aria-label="This match">
                     <button class="quiet" disabled=Signal::derive(move || !may_undo.get()) on:click=undo>"Take back"</button>
                     {shown_while(is_on, give_up)}

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::review::{Shown, review};
 use super::{Moves, board, dead_end, games, sentence_of};
 use crate::api::{self, Failure};
+use crate::boards;
 use crate::browser::{forget, keep, recall};
 use crate::navigation::link;
 use crate::rules::Rules;
@@ -178,7 +179,10 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
     let scene = Memo::new(move |_| moment(ply.get()));
     let plies = move || last.with(|last| last.as_ref().map_or(0, |it| it.plies));
     let steps = Memo::new(move |_| {
-        last.with(|last| last.as_ref().map(|it| it.notations.clone()).unwrap_or_default())
+        last.with(|last| {
+            let Some(last) = last else { return Vec::new() };
+            last.notations.iter().map(|line| boards::say(&last.game, line)).collect()
+        })
     });
     let of = move |part: fn(&Scene) -> String| {
         Memo::new(move |_| scene.with(|scene| scene.as_ref().map(part).unwrap_or_default()))
@@ -240,7 +244,7 @@ pub(super) fn Moments(log: String, names: Vec<String>) -> impl IntoView {
                 <div class="offers" role="group" aria-label="Seen by">"Seen by " {sides()}</div>
                 <Moves steps shown=Signal::derive(move || ply.get() as usize)
                     go=Callback::new(move |at: usize| go(u32::try_from(at).unwrap_or(u32::MAX)))/>
-                {review(Shown { log, names, side, steps, go: Callback::new(go) })}
+                {review(Shown { log, game, names, side, steps, go: Callback::new(go) })}
             </aside>
         </div>
     }

@@ -6,6 +6,7 @@ use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::boards;
 use crate::thinker::{self, think};
 
 /// So long the bot looks at each moment.
@@ -59,6 +60,7 @@ fn turns(judged: &[Judged], seats: usize) -> Vec<Turn> {
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
     pub(super) log: StoredValue<String>,
+    pub(super) game: Memo<String>,
     pub(super) names: StoredValue<Vec<String>>,
     /// From whose side.
     pub(super) side: RwSignal<Seat>,
@@ -127,6 +129,7 @@ fn drawn(shown: Shown, judged: &[Judged], plies: u32, is_done: bool) -> AnyView 
         let (_, standing) = points.iter().find(|(ply, _)| *ply == turn.ply)?;
         Some(view! { <circle cx=format!("{:.1}", x(turn.ply)) cy=format!("{:.1}", y(*standing)) r="3"/> })
     });
+    let game = shown.game.get();
     let row = |turn: &Turn| {
         let ply = turn.ply;
         let step = usize::try_from(ply).unwrap_or_default();
@@ -136,7 +139,7 @@ fn drawn(shown: Shown, judged: &[Judged], plies: u32, is_done: bool) -> AnyView 
         view! {
             <li>
                 <button class="quiet" on:click=go>{words}</button>
-                " cost " {turn.loss} "; the bot prefers " <b>{turn.instead.clone()}</b> "."
+                " cost " {turn.loss} "; the bot prefers " <b>{boards::say(&game, &turn.instead)}</b> "."
             </li>
         }
     };
