@@ -22,11 +22,11 @@ pub const ABOUT: About = About {
             "challenge",
             "Challenges",
             &[
-                ("", "None: unknown words are refused"),
+                ("", "None: bad words are refused"),
                 (r#"{"rule":"double","window_s":30}"#, "A wrong one costs a turn"),
                 (r#"{"rule":"single","window_s":30}"#, "A wrong one costs nothing"),
-                (r#"{"rule":"five","window_s":30}"#, "A wrong one costs 5 points a word"),
-                (r#"{"rule":"ten","window_s":30}"#, "A wrong one costs 10 points a word"),
+                (r#"{"rule":"five","window_s":30}"#, "A wrong one costs 5 a word"),
+                (r#"{"rule":"ten","window_s":30}"#, "A wrong one costs 10 a word"),
             ],
         ),
         field(
