@@ -224,6 +224,11 @@ impl Telling {
         let mut views = Vec::with_capacity(self.viewers.len());
         let mut notations = Vec::with_capacity(self.viewers.len());
         for &viewer in &self.viewers {
+            // Where nothing is hidden all see alike: the laws of play hold a game to that.
+            if let (false, Some(first)) = (G::META.hidden_information, self.told.first()) {
+                self.told.push(first.clone());
+                continue;
+            }
             let event = game.event(step, viewer);
             let view = game.view(step.after, viewer);
             let notation = game.notation(step, viewer);

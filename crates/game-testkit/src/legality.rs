@@ -178,18 +178,19 @@ fn check_ahead<G: Game>(walk: &Walk<'_, G>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Views, events and notations exist for everybody, and turns only go up.
+/// Views, events and notations exist for everybody, the same for all where nothing is hidden; and
+/// turns only go up.
 fn check_step<G: Game>(walk: &Walk<'_, G>, step: &Step<'_, G>) -> Result<(), Failure> {
     if walk.game.turn(step.after) < walk.game.turn(step.before) {
         return Err(walk.fail("turns only go up", step.action.to_string()));
     }
-    for viewer in Viewer::all(walk.seating.seats) {
-        // Kept from being optimised away: what matters is that they do not panic.
-        std::hint::black_box((
-            walk.game.view(step.after, viewer),
-            walk.game.event(step, viewer),
-            walk.game.notation(step, viewer),
-        ));
+    let told = Viewer::all(walk.seating.seats).map(|viewer| {
+        let view = walk.game.view(step.after, viewer);
+        (view, walk.game.event(step, viewer), walk.game.notation(step, viewer))
+    });
+    let told: Vec<_> = told.collect();
+    if !G::META.hidden_information && told.iter().any(|it| *it != told[0]) {
+        return Err(walk.fail("without secrets all see alike", step.action.to_string()));
     }
     Ok(())
 }

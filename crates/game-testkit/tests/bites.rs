@@ -18,6 +18,8 @@ use template::{Card, Options, Place, Preview, Snare, Template, Violation};
 
 /// One way to get it wrong.
 trait Fault: Default + Send + Sync + 'static {
+    /// Does META say that nothing is hidden?
+    const DENIES_SECRETS: bool = false;
     /// What leaks into the view of anybody.
     fn view_leak(_state: &template::State) -> Vec<u8> {
         Vec::new()
@@ -153,7 +155,10 @@ impl<F: Fault> Broken<F> {
 }
 
 impl<F: Fault> Game for Broken<F> {
-    const META: GameMeta = Template::META;
+    const META: GameMeta = GameMeta {
+        hidden_information: Template::META.hidden_information && !F::DENIES_SECRETS,
+        ..Template::META
+    };
 
     type Options = Options;
     type State = State;
@@ -315,6 +320,11 @@ fault! {
     fn forgets_draw() -> bool {
         true
     }
+}
+
+fault! {
+    secrets_that_meta_denies breaks ["without secrets all see alike"];
+    const DENIES_SECRETS: bool = true;
 }
 
 fault! {
