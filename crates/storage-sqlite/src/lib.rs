@@ -151,7 +151,8 @@ impl Store for SqliteStore {
     }
 
     async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        self.readers.walk(move |db| read::pairings(db, limit)).await
+        // Whoever wants to be paired waits for it, and few wait in the queue.
+        self.readers.look_up(|db| read::pairings(db, limit))
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

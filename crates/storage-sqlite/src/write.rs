@@ -1,5 +1,8 @@
 //! Each change as SQL, inside the writer's transaction.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Known;
+
 use audit::AuditRecord;
 use domain::{MatchId, PlayerId, SessionId};
 use game_api::Entry;
@@ -25,12 +28,24 @@ impl<E: Into<Fault>> From<E> for Halt {
     }
 }
 
-/// The statements of an append, kept ready: they run more often than all others together.
+/// What appends need, kept ready: they are more than all other changes together.
 pub(crate) struct Appending<'c> {
     head: Statement<'c>,
     insert: Statement<'c>,
     update: Statement<'c>,
+    heads: Heads<'c>,
 }
+
+/// The heads of the matches that were appended to last, as the file has them.
+struct Heads<'c> {
+    known: HashMap<MatchId, Head>,
+    /// Tells whether another process has written to the file.
+    version: Statement<'c>,
+    seen_version: i64,
+}
+
+/// More matches are hardly played at once on one machine; then they are read again.
+const HEADS_MAX: usize = 16_384;
 
 impl<'c> Appending<'c> {
     pub(crate) fn prepare(db: &'c Connection) -> Result<Appending<'c>> {
@@ -42,7 +57,27 @@ impl<'c> Appending<'c> {
             )?,
             update: db
                 .prepare("UPDATE heads SET plies = ?2, last_entry = ?3 WHERE match_id = ?1")?,
+            heads: Heads {
+                known: HashMap::new(),
+                version: db.prepare("PRAGMA data_version")?,
+                seen_version: 0,
+            },
         })
+    }
+
+    /// A transaction has begun: what is known of the file is still so, or is forgotten.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        let version = self.heads.version.query_row([], |row| row.get(0))?;
+        if version != self.heads.seen_version || self.heads.known.len() >= HEADS_MAX {
+            self.forget();
+            self.heads.seen_version = version;
+        }
+        Ok(())
+    }
+
+    /// What was written may have been taken back.
+    pub(crate) fn forget(&mut self) {
+        self.heads.known.clear();
     }
 }
 
@@ -91,12 +126,16 @@ pub(crate) fn apply(
         }
         Change::CreateMatch(new) => create_match(db, &new),
         Change::TakeLease { match_id, owner, epoch, until_ms } => {
+            appending.heads.known.remove(&match_id);
             take_lease(db, match_id, &owner, epoch, until_ms)
         }
         Change::RenewLease { match_id, epoch, until_ms } => {
             renew_lease(db, match_id, epoch, until_ms)
         }
-        Change::EndMatch(result) => end_match(db, &result),
+        Change::EndMatch(result) => {
+            appending.heads.known.remove(&result.match_id);
+            end_match(db, &result)
+        }
         Change::CountResult { player, game, score } => count_result(db, player, &game, score),
         Change::SetRating(rating) => set_rating(db, &rating),
         Change::PutLobby(lobby) => put_lobby(db, &lobby),
@@ -324,9 +363,12 @@ fn append(
     id: MatchId,
     entry: &Entry,
 ) -> std::result::Result<(), Halt> {
-    let head = read_head(&mut appending.head, id)?;
+    let head = match appending.heads.known.entry(id) {
+        Known::Occupied(known) => known.into_mut(),
+        Known::Vacant(unknown) => unknown.insert(read_head(&mut appending.head, id)?),
+    };
     if entry.ply < head.plies {
-        return Err(judge_stored(db, &head, entry)?);
+        return Err(judge_stored(db, head, entry)?);
     }
     if head.is_over || entry.epoch != head.epoch {
         return Err(conflict(Thing::Match).into());
@@ -346,6 +388,7 @@ fn append(
         head.last_entry,
     ])?;
     appending.update.execute(params![id.number(), entry.ply + 1, last_entry])?;
+    (head.plies, head.last_entry) = (entry.ply + 1, Some(last_entry));
     Ok(())
 }
 

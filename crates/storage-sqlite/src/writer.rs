@@ -160,6 +160,7 @@ fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Group
     let mut answers = Vec::with_capacity(count);
     let do_all = || -> Result<()> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        appending.begin()?;
         for work in works {
             answers.push(match do_work(connection, appending, work) {
                 Err(Fault(error @ StorageError::Unavailable(_))) => return Err(Fault(error)),
@@ -173,6 +174,7 @@ fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Group
     if let Err(Fault(error)) = committed {
         // SQLite may have rolled back by itself; then this says so, which is no news.
         let _ = connection.execute_batch("ROLLBACK");
+        appending.forget();
         answers = vec![Err(error); count];
     }
     let mut answers = answers.into_iter();
@@ -206,6 +208,7 @@ fn do_unit(connection: &Connection, appending: &mut Appending<'_>, unit: Unit) -
     if !is_append {
         if done.is_err() {
             connection.prepare_cached("ROLLBACK TO unit")?.execute([])?;
+            appending.forget();
         }
         connection.prepare_cached("RELEASE unit")?.execute([])?;
     }

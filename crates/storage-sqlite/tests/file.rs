@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use domain::{MatchId, PlayerId, Role};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
 use rusqlite::{Connection, params};
-use storage::{Change, NewMatch, NewPlayer, Player, StorageError, Store};
+use storage::{Change, NewMatch, NewPlayer, Player, StorageError, Store, Thing};
 use storage_sqlite::{MIGRATIONS, SqliteStore};
 use tempfile::TempDir;
 
@@ -51,15 +51,16 @@ async fn house() -> House {
         owner: None,
         lease_until_ms: 0,
     };
-    let append = |ply| {
-        let kind = EntryKind::Act("e2e4".to_owned());
-        let entry = Entry { ply, seat: Some(Seat::FIRST), at_ms: NOW_MS, nonce: 1, epoch: 0, kind };
-        Change::Append { match_id, entry }
-    };
     let mut unit = vec![Change::CreatePlayer(player), Change::CreateMatch(new)];
-    unit.extend((0..3).map(append));
+    unit.extend((0..3).map(|ply| append(match_id, ply, 0)));
     store.commit(unit).await.unwrap();
     House { store, path, player: id, match_id, _folder: folder }
+}
+
+fn append(match_id: MatchId, ply: u32, epoch: u32) -> Change {
+    let kind = EntryKind::Act("e2e4".to_owned());
+    let entry = Entry { ply, seat: Some(Seat::FIRST), at_ms: NOW_MS, nonce: 1, epoch, kind };
+    Change::Append { match_id, entry }
 }
 
 fn spoil(path: &Path, sql: &str) {
@@ -100,6 +101,32 @@ async fn two_stores_of_one_file_see_each_others_writes() {
     let unit = vec![Change::SetRole { player: house.player, role: Role::Admin }];
     assert_eq!(second.commit(unit).await, Ok(()));
     assert_eq!(house.store.find_player(house.player).await.unwrap().unwrap().role, Role::Admin);
+}
+
+#[tokio::test]
+async fn an_append_is_judged_by_what_the_file_says_whoever_wrote_it() {
+    let House { store, path, match_id, _folder, .. } = house().await;
+    let second = SqliteStore::open(&path).unwrap();
+    let append = |ply, epoch| vec![append(match_id, ply, epoch)];
+    assert_eq!(store.commit(append(3, 0)).await, Ok(()));
+    assert_eq!(second.commit(append(4, 0)).await, Ok(()));
+    let gap = Err(StorageError::Conflict(Thing::Entry));
+    assert_eq!(store.commit(append(6, 0)).await, gap);
+    assert_eq!(store.commit(append(5, 0)).await, Ok(()));
+    let take =
+        |epoch| Change::TakeLease { match_id, owner: "there".to_owned(), epoch, until_ms: 1 };
+    assert_eq!(second.commit(vec![take(0)]).await, Ok(()));
+    assert_eq!(store.commit(append(6, 0)).await, Err(StorageError::Conflict(Thing::Match)));
+    assert_eq!(store.commit(append(6, 1)).await, Ok(()));
+    // A unit that is taken back whole leaves nothing behind in memory either.
+    let mut unit = append(7, 1);
+    unit.push(take(0));
+    assert_eq!(store.commit(unit).await, Err(StorageError::Conflict(Thing::Match)));
+    assert_eq!(store.commit(append(8, 1)).await, gap);
+    assert_eq!(store.commit(append(7, 1)).await, Ok(()));
+    assert_eq!(store.commit(vec![take(1)]).await, Ok(()));
+    assert_eq!(store.commit(append(8, 1)).await, Err(StorageError::Conflict(Thing::Match)));
+    assert_eq!(store.entries(match_id, 0).await.unwrap().len(), 8);
 }
 
 #[tokio::test]
