@@ -10,6 +10,7 @@ use protocol::Code;
 use protocol::ws::{
     ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome, WsError,
 };
+use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 
 use super::connection::{CloseReason, Connection};
@@ -90,8 +91,26 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec
     }
 }
 
+/// The message that comes most, by itself: to find out which of all messages it is, serde would keep
+/// its fields until it has seen the type.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Act<'a> {
+    r#type: &'a str,
+    r#match: MatchId,
+    ply: u32,
+    action: String,
+    nonce: u64,
+}
+
 /// Serde would read a message from an array too, by the order of its fields.
 fn read(text: &str) -> Result<ClientMessage, String> {
+    if text.starts_with(r#"{"type":"act","#)
+        && let Ok(Act { r#type: "act", r#match: match_id, ply, action, nonce }) =
+            serde_json::from_str(text)
+    {
+        return Ok(ClientMessage::Act { match_id, ply, action, nonce });
+    }
     if text.trim_ascii_start().starts_with('[') {
         return Err("a message is an object".to_owned());
     }
