@@ -34,9 +34,9 @@ const SKILLS: [Skill; Level::COUNT] = [
     Skill { nodes: 300, overlooks_percent: 100, slack: ANY,    ..Skill::FULL },
     Skill { nodes: 300, overlooks_percent: 100, slack: HARDLY, ..Skill::FULL },
     Skill { nodes: 300, overlooks_percent: 85,  slack: NEARLY, ..Skill::FULL },
-    Skill { nodes: 300, overlooks_percent: 57,  slack: NEARLY, ..Skill::FULL },
-    Skill { nodes: 300, overlooks_percent: 35,  slack: NEARLY, ..Skill::FULL },
-    Skill { nodes: 300, overlooks_percent: 18,  slack: NEARLY, ..Skill::FULL },
+    Skill { nodes: 300, overlooks_percent: 60,  slack: NEARLY, ..Skill::FULL },
+    Skill { nodes: 300, overlooks_percent: 36,  slack: NEARLY, ..Skill::FULL },
+    Skill { nodes: 300, overlooks_percent: 14,  slack: NEARLY, ..Skill::FULL },
     Skill { nodes: 400, ..Skill::FULL },
     Skill { nodes: 50_000, ..Skill::FULL },
 ];
