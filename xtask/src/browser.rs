@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use xshell::{Shell, cmd};
 
-use crate::suite::NATIVE;
+use crate::suite::build_programs;
 use crate::{client, debian, target_dir};
 
 /// Finds what people cannot use on a page. Fetched for the tests, and never shipped.
@@ -25,22 +24,26 @@ pub(crate) fn run(sh: &Shell, root: &Path, filter: &[&str]) -> Result<()> {
 /// How fast the client is, on an idle machine.
 pub(crate) fn bench(sh: &Shell, root: &Path) -> Result<()> {
     client::build(sh, root)?;
-    run_tests(sh, &["--test", "speed"], &["--test-threads", "1", "--nocapture"])
+    run_tests(sh, "speed", &["--test-threads", "1", "--nocapture"])
 }
 
 /// Runs the browser tests on the client that was built last.
 pub(crate) fn test(sh: &Shell, filter: &[&str]) -> Result<()> {
     let words: Vec<&str> = THREADS.iter().chain(filter).copied().collect();
-    run_tests(sh, &["--lib", "--test", "browser"], &words)
+    run_tests(sh, "browser", &words)
 }
 
-fn run_tests(sh: &Shell, programs: &[&str], words: &[&str]) -> Result<()> {
+fn run_tests(sh: &Shell, tests: &str, words: &[&str]) -> Result<()> {
     install(sh)?;
     let target_dir = target_dir(sh)?;
     let axe = fetch_axe(sh, &target_dir)?;
-    let parlor = build_parlor(sh, &target_dir.join("client"))?;
-    let cmd = cmd!(sh, "cargo test --package browser-tests --locked {programs...} -- {words...}");
-    let cmd = cmd.env("PARLOR_TEST_PROGRAM", parlor).env("PARLOR_TEST_AXE", axe);
+    let [parlor, tests] = {
+        // The server with the client in it.
+        let _client = sh.push_env("PARLOR_CLIENT", target_dir.join("client"));
+        build_programs(sh, [("--bin", "parlor"), ("--test", tests)])?
+    };
+    let cmd = cmd!(sh, "{tests} {words...}").env("PARLOR_TEST_PROGRAM", parlor);
+    let cmd = cmd.env("PARLOR_TEST_AXE", axe);
     Ok(cmd.env("PARLOR_TEST_OUTPUT", target_dir.join("browser-tests")).run()?)
 }
 
@@ -52,19 +55,6 @@ fn install(sh: &Shell) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The server with the client in it. It is built with all tests, for these are built already: asked for
-/// alone it would come with other features, and half of the workspace once more.
-fn build_parlor(sh: &Shell, client: &Path) -> Result<PathBuf> {
-    let flags = ["--locked", "--no-run", "--message-format=json"];
-    let cmd = cmd!(sh, "cargo test {NATIVE...} {flags...}").env("PARLOR_CLIENT", client);
-    let built = cmd.quiet().read()?;
-    let mut programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    // Its unit tests are a program of the same name.
-    let is_parlor = |it: &Value| it["target"]["name"] == "parlor" && it["profile"]["test"] == false;
-    let parlor = programs.find(is_parlor).and_then(|it| Some(it["executable"].as_str()?.into()));
-    parlor.context("there is no program `parlor`")
 }
 
 /// By the registry's own client, which checks what it gets; we check that it is what we have seen.

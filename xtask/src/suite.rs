@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use pg_cluster::Cluster;
 use serde_json::Value;
 use xshell::{Shell, cmd};
@@ -17,10 +17,10 @@ const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
 /// A Python that has the package `websockets`.
 const TEST_PYTHON: &str = "PARLOR_TEST_PYTHON";
 
-/// All that has tests outside a browser, what boards decide among it. The application is looked at by
-/// clippy, not built twice; the tests that need a browser are a step of their own.
-pub(crate) const NATIVE: [&str; 5] =
-    ["--workspace", "--exclude", "client", "--exclude", "browser-tests"];
+/// All that is built outside a browser, always together: cargo gives the same crates other features, and
+/// builds them once more, where other packages are asked for. The application is looked at by clippy, not
+/// built twice; the chores are built already, by themselves.
+pub(crate) const NATIVE: [&str; 5] = ["--workspace", "--exclude", "client", "--exclude", "xtask"];
 
 /// Everything that must hold before a change lands.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
@@ -62,23 +62,33 @@ pub(crate) fn soak(sh: &Shell) -> Result<()> {
     steps::run(&[("soak", Box::new(|| with_database(sh, tests)))])
 }
 
-/// The program of the API tests. Cargo would build it, and half of the workspace, once more if it
-/// were asked for this one alone: with the features that it needs by itself.
-fn api_tests(sh: &Shell) -> Result<String> {
-    let flags = ["--locked", "--no-run", "--message-format=json"];
-    let built = cmd!(sh, "cargo test {NATIVE...} {flags...}").quiet().ignore_stderr().read()?;
-    let programs = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut programs = programs.filter(|it| it["target"]["name"] == "api");
-    let program = programs.find_map(|it| Some(it["executable"].as_str()?.to_owned()));
-    program.context("there is no program of the API tests")
+/// Programs of the workspace, built with the features that all of it has together: where each is. One of
+/// them at least is a test, for else the features would be those without tests.
+pub(crate) fn build_programs<const COUNT: usize>(
+    sh: &Shell,
+    programs: [(&str, &str); COUNT],
+) -> Result<[PathBuf; COUNT]> {
+    let wanted = programs.iter().flat_map(|(kind, name)| [*kind, *name]);
+    let flags = ["--locked", "--message-format=json"].into_iter().chain(wanted);
+    let built = cmd!(sh, "cargo build {NATIVE...} {flags...}").quiet().read()?;
+    let built = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let built: Vec<Value> = built.collect();
+    let find = |(_, name): &(&str, &str)| {
+        let mut of_name = built.iter().filter(|it| it["target"]["name"] == *name);
+        let path = of_name.find_map(|it| Some(PathBuf::from(it["executable"].as_str()?)));
+        path.with_context(|| format!("there is no program {name}"))
+    };
+    let paths: Vec<PathBuf> = programs.iter().map(find).collect::<Result<_>>()?;
+    paths.try_into().map_err(|_| anyhow!("as many programs as were asked for"))
 }
 
 /// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
 /// on SQLite with all others, then on PostgreSQL. The documentation's examples are not asked for by
 /// themselves: that would build half of the workspace once more, without the tests' features.
 fn tests(sh: &Shell) -> Result<()> {
+    cmd!(sh, "cargo test --package xtask --locked").run()?;
     cmd!(sh, "cargo test {NATIVE...} --locked -- --include-ignored").run()?;
-    let api = api_tests(sh)?;
+    let [api] = build_programs(sh, [("--test", "api")])?;
     Ok(cmd!(sh, "{api} --quiet").env("PARLOR_TEST_API", "postgres").run()?)
 }
 
