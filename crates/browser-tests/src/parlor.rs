@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
@@ -88,6 +88,11 @@ impl Parlor {
     pub fn start_again(&mut self) {
         self.process = spawn(self.address, self.folder.path());
         self.wait_until_ready();
+    }
+
+    /// Where its store is.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("parlor.db")
     }
 
     /// What it wrote about itself.

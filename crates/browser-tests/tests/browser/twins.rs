@@ -1,41 +1,53 @@
-//! Two matches that differ in racks, bag and specials alone are the same to whoever watches: every
-//! frame, and the whole page.
+//! Two matches that differ in another's rack, the bag and specials alone are the same to an opponent and to
+//! whoever watches: every frame, and the whole page.
 
-use browser_tests::{Browser, Login, Scene, play};
-use serde_json::Value;
+use browser_tests::{Browser, Login, Parlor, play};
+use domain::MatchId;
+use serde_json::{Value, json};
+use storage::{Change, NewMatch, Store as _};
+use storage_sqlite::SqliteStore;
 
-use crate::scrabble::{CENTRE, put, rack, short};
+use crate::scrabble::{CENTRE, put};
 
-/// Of two tiles; one of them is soon found on two racks.
-const WORDS: [&str; 16] = [
-    "AT", "IT", "IN", "ON", "TO", "AN", "AS", "IS", "NO", "SO", "OR", "HE", "ME", "BE", "DO", "GO",
-];
-/// More pairs of deals are never needed.
-const PAIRS_MAX: usize = 20;
+/// The first player's racks, each with the word; the rest of all tiles is in the bag.
+const RACKS: [&str; 2] = ["ATEIRSN", "ATOOBLC"];
+const WORD: &str = "AT";
+/// The second player's, which is the same in both.
+const OTHER_RACK: &str = "EEDGLMP";
 /// What the first player buys and hides in each, and where: they cost the same, and lie in the word's row.
 const HIDDEN: [(&str, &str); 2] = [("Negative", "A8"), ("Reverse", "O8")];
 
-/// Two matches of the same people, and a word that both first players can lay.
-async fn deal(scene: &Scene, logins: [&Login; 2], first: [&Browser; 2]) -> ([String; 2], String) {
-    let mut terms = short("contract-b");
-    terms["game"] = "scrabble".into();
-    // All are told which tiles are left out.
-    terms["options"]["left_out"] = 0.into();
-    for _ in 0..PAIRS_MAX {
-        let ids = [(), ()].map(|()| scene.parlor.begin(&terms, logins));
-        let mut racks = Vec::new();
-        for (browser, id) in first.iter().zip(&ids) {
-            browser.go(&format!("/match/{id}")).await;
-            let full = async || Some(rack(browser).await).filter(|rack| rack.len() == 7);
-            racks.push(browser.until("for a rack", full).await);
-        }
-        let is_on_both =
-            |word: &&&str| word.chars().all(|it| racks.iter().all(|rack| rack.contains(&it)));
-        if let Some(word) = WORDS.iter().find(is_on_both).filter(|_| racks[0] != racks[1]) {
-            return (ids, (*word).to_owned());
-        }
+/// Two matches of the same people. No seeds are known that deal like this, so they are stored as if they
+/// had been set up.
+async fn deal(parlor: &Parlor, players: [&Login; 2]) -> [String; 2] {
+    let model = parlor.begin(&json!({"game": "scrabble", "preset": "contract-b"}), players);
+    let model: MatchId = model.parse().expect("a match has an id");
+    let store = SqliteStore::open(&parlor.database()).expect("the server's store opens");
+    let model = store.find_match(model).await.expect("it can be read").expect("it has the match");
+    let board = [["."; 15].concat(); 15].join("/");
+    let mut ids = Vec::new();
+    for (number, rack) in (1..).zip(RACKS) {
+        let id = MatchId::new(model.created_ms, number);
+        let new = NewMatch {
+            id,
+            game: model.game.clone(),
+            rules_version: model.rules_version,
+            options: model.options.clone(),
+            from_position: Some(format!("{board} {rack},{OTHER_RACK} 20,20 0")),
+            seed: model.seed,
+            commitment: model.commitment,
+            settings: model.settings.clone(),
+            seats: model.seats.clone(),
+            is_public: false,
+            created_ms: model.created_ms,
+            owner: None,
+            lease_until_ms: 0,
+        };
+        store.commit(vec![Change::CreateMatch(new)]).await.expect("it is stored");
+        ids.push(id.to_string());
     }
-    panic!("no word is on two racks");
+    store.close().await;
+    ids.try_into().expect("there are two racks")
 }
 
 async fn pass(browser: &Browser) {
@@ -43,7 +55,7 @@ async fn pass(browser: &Browser) {
     browser.click("button", "Pass this turn").await;
 }
 
-/// What somebody who watches was told, and the page that came of it, but for what names the match.
+/// What somebody was told, and the page that came of it, but for what names the match.
 async fn seen(browser: &Browser, id: &str) -> (Vec<String>, String) {
     let mut told = Vec::new();
     for frame in browser.frames().await {
@@ -58,42 +70,52 @@ async fn seen(browser: &Browser, id: &str) -> (Vec<String>, String) {
 }
 
 #[test]
-fn scrabble_is_the_same_to_a_watcher_whatever_is_hidden() {
+fn scrabble_is_the_same_to_opponents_and_watchers_whatever_is_hidden() {
     play(async |scene| {
         let logins = [scene.parlor.guest(), scene.parlor.guest()];
         let watcher = scene.parlor.guest();
-        let first = [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[0]).await];
-        let (ids, word) = deal(scene, [&logins[0], &logins[1]], [&first[0], &first[1]]).await;
+        let ids = deal(&scene.parlor, [&logins[0], &logins[1]]).await;
         let mut pages = Vec::new();
-        for ((id, first), (kind, square)) in ids.iter().zip(&first).zip(HIDDEN) {
-            let second = scene.browser_with(&logins[1]).await;
-            let watching = scene.browser_with(&watcher).await;
-            for browser in [&second, &watching] {
+        for (id, (kind, square)) in ids.iter().zip(HIDDEN) {
+            let mut browsers = Vec::new();
+            for login in [&logins[0], &logins[1], &watcher] {
+                let browser = scene.browser_with(login).await;
                 browser.go(&format!("/match/{id}")).await;
                 browser.see("grid", "Scrabble board and rack").await;
+                browsers.push(browser);
             }
+            let [first, second, watching] = &browsers[..] else { panic!("three are there") };
             first.click("button", &format!("Buy {kind} for 10")).await;
             first.read("1 to lay from your next turn on.").await;
             pass(first).await;
-            pass(&second).await;
+            pass(second).await;
             first.click("button", &format!("Lay {kind}…")).await;
             first.click("gridcell", &format!("{square},…")).await;
-            for (by, letter) in word.chars().enumerate() {
+            for (by, letter) in WORD.chars().enumerate() {
                 put(first, CENTRE + by, letter, false).await;
             }
             first.click("button", "Play").await;
-            watching.read(&format!("laid {word}")).await;
+            for browser in [second, watching] {
+                browser.read(&format!("laid {WORD}")).await;
+            }
             first.see("gridcell", &format!("…your {}", kind.to_lowercase())).await;
-            pages.push((seen(&watching, id).await, seen(first, id).await));
+            let mut seen_by = Vec::new();
+            for browser in &browsers {
+                seen_by.push(seen(browser, id).await);
+            }
+            pages.push(seen_by);
         }
-        let [(shown, own), (shown_too, own_too)] = pages.as_slice() else {
-            panic!("two are played");
-        };
-        assert!(shown.0.len() >= 4, "{} views were told", shown.0.len());
-        for (told, told_too) in shown.0.iter().zip(&shown_too.0) {
-            assert_eq!(told, told_too);
+        for viewer in [1, 2] {
+            let [shown, shown_too] = [&pages[0][viewer], &pages[1][viewer]];
+            assert!(shown.0.len() >= 4, "{} views were told", shown.0.len());
+            for (told, told_too) in shown.0.iter().zip(&shown_too.0) {
+                assert_eq!(told, told_too);
+            }
+            assert_eq!(shown, shown_too);
         }
-        assert_eq!(shown, shown_too);
-        assert_ne!(own.1, own_too.1, "the twins are no twins: nobody sees a difference");
+        assert_ne!(
+            pages[0][0].1, pages[1][0].1,
+            "the twins are no twins: nobody sees a difference"
+        );
     });
 }
