@@ -68,7 +68,7 @@ async fn a_match_without_a_server_is_taken_on_though_nobody_asks_for_it() {
     assert_eq!(entries.len(), 2);
     assert!(entries[1].kind == EntryKind::Resume);
     assert_eq!(second.store.find_result(id).await.unwrap().map(|it| it.reason), None);
-    pass(120, &mut sockets).await;
+    pass_settled(120, &line, &mut sockets).await;
     line.stored(|change| matches!(change, Change::EndMatch(_))).await;
     let snapshot = sockets[0].join(id).await;
     assert_eq!(snapshot["outcome"], json!({"places": [1, 2], "reason": "time"}));
