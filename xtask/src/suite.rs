@@ -29,9 +29,11 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
         (
             "clippy",
             Box::new(|| {
-                let flags =
-                    ["--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"];
-                Ok(cmd!(sh, "cargo clippy {flags...}").run()?)
+                let deny = ["--locked", "--", "--deny", "warnings"];
+                cmd!(sh, "cargo clippy --workspace --all-targets {deny...}").run()?;
+                // Those that run only when they are asked for are not among all targets.
+                let browser = ["--test", "browser", "--test", "speed"];
+                Ok(cmd!(sh, "cargo clippy --workspace {browser...} {deny...}").run()?)
             }),
         ),
         ("tidy", Box::new(|| tidy::run(root))),
@@ -69,7 +71,7 @@ pub(crate) fn build_programs<const COUNT: usize>(
     programs: [(&str, &str); COUNT],
 ) -> Result<[PathBuf; COUNT]> {
     let wanted = programs.iter().flat_map(|(kind, name)| [*kind, *name]);
-    let flags = ["--locked", "--message-format=json"].into_iter().chain(wanted);
+    let flags = ["--locked", "--message-format=json-render-diagnostics"].into_iter().chain(wanted);
     let built = cmd!(sh, "cargo build {NATIVE...} {flags...}").quiet().read()?;
     let built = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let built: Vec<Value> = built.collect();

@@ -24,7 +24,7 @@ async fn deal(parlor: &Parlor, players: [&Login; 2]) -> [String; 2] {
     let model: MatchId = model.parse().expect("a match has an id");
     let store = SqliteStore::open(&parlor.database()).expect("the server's store opens");
     let model = store.find_match(model).await.expect("it can be read").expect("it has the match");
-    let board = [["."; 15].concat(); 15].join("/");
+    let board = vec![".".repeat(15); 15].join("/");
     let mut ids = Vec::new();
     for (number, rack) in (1..).zip(RACKS) {
         let id = MatchId::new(model.created_ms, number);
