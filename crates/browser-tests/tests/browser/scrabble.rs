@@ -1,13 +1,15 @@
 //! Scrabble with Stuff on its board. What can be played is asked of the rules in the page; how it is
 //! played is by pointer or by keys, as people do.
 
-use browser_tests::{Browser, Key, Login, Node, Scene, play};
+use browser_tests::{Browser, Key, Login, Node, Parlor, Scene, play};
 use serde_json::{Value, json};
 
 use crate::looks::Inspector;
 
 const SIDE: usize = 15;
 pub(crate) const CENTRE: usize = 7 * SIDE + 7;
+/// Hardly two are needed.
+const DEALS_MAX: usize = 20;
 /// More than any of these matches takes.
 const TURNS_MAX: usize = 200;
 
@@ -51,25 +53,29 @@ impl Known {
 }
 
 impl Company {
+    /// Sits people down at a match in which each of them has a rack of which words can be made.
     async fn sit_down(scene: &mut Scene, seats: usize, mut terms: Value) -> Company {
         terms["game"] = "scrabble".into();
         terms["seats"] = seats.into();
         let logins: Vec<Login> = (0..seats).map(|_| scene.parlor.guest()).collect();
-        let lobby = scene.parlor.post("lobbies", Some(&logins[0]), &json!({"terms": terms}));
-        let lobby = format!("lobbies/{}", lobby["id"].as_str().expect("a lobby has an id"));
-        for login in &logins[1..] {
-            scene.parlor.post(&format!("{lobby}/join"), Some(login), &Value::Null);
-        }
-        let begun = scene.parlor.post(&format!("{lobby}/start"), Some(&logins[0]), &Value::Null);
-        let match_id = begun["match"].as_str().expect("a match has an id").to_owned();
         let mut browsers = Vec::new();
         for login in &logins {
-            let browser = scene.browser_with(login).await;
-            browser.go(&format!("/match/{match_id}")).await;
-            browser.see("grid", "Scrabble board and rack").await;
-            browsers.push(browser);
+            browsers.push(scene.browser_with(login).await);
         }
-        Company { match_id, browsers, logins }
+        for _ in 0..DEALS_MAX {
+            let match_id = begin(&scene.parlor, &logins, &terms);
+            let mut is_handy = true;
+            for browser in &browsers {
+                browser.go(&format!("/match/{match_id}")).await;
+                browser.see("grid", "Scrabble board and rack").await;
+                let dealt = async || Some(rack(browser).await).filter(|rack| !rack.is_empty());
+                is_handy &= makes_words(&browser.until("for a rack", dealt).await);
+            }
+            if is_handy {
+                return Company { match_id, browsers, logins };
+            }
+        }
+        panic!("nobody can make a word");
     }
 
     async fn known(&self, browser: &Browser) -> Option<Known> {
@@ -110,6 +116,22 @@ impl Company {
         }
         panic!("the match does not end");
     }
+}
+
+fn begin(parlor: &Parlor, logins: &[Login], terms: &Value) -> String {
+    let lobby = parlor.post("lobbies", Some(&logins[0]), &json!({"terms": terms}));
+    let lobby = format!("lobbies/{}", lobby["id"].as_str().expect("a lobby has an id"));
+    for login in &logins[1..] {
+        parlor.post(&format!("{lobby}/join"), Some(login), &Value::Null);
+    }
+    let begun = parlor.post(&format!("{lobby}/start"), Some(&logins[0]), &Value::Null);
+    begun["match"].as_str().expect("a match has an id").to_owned()
+}
+
+/// One rack in fifty has no vowel.
+fn makes_words(rack: &[char]) -> bool {
+    let vowels = rack.iter().filter(|letter| "AEIOU".contains(**letter)).count();
+    vowels >= 1 && rack.len() - vowels >= 2
 }
 
 fn is_word(action: &str) -> bool {
