@@ -220,15 +220,20 @@ impl Telling {
         self.bytes.clear();
         self.told.clear();
         let game = contest.game();
+        // Where nothing is hidden all see alike: the laws of play hold a game to that.
+        if let (false, Some(&any)) = (G::META.hidden_information, self.viewers.first()) {
+            let spans = Spans {
+                event: append_json(&mut self.bytes, &game.event(step, any)),
+                view: append_json(&mut self.bytes, &game.view(step.after, any)),
+                notation: append(&mut self.bytes, game.notation(step, any).as_bytes()),
+            };
+            self.told.resize(self.viewers.len(), spans);
+            return;
+        }
         let mut events = Vec::with_capacity(self.viewers.len());
         let mut views = Vec::with_capacity(self.viewers.len());
         let mut notations = Vec::with_capacity(self.viewers.len());
         for &viewer in &self.viewers {
-            // Where nothing is hidden all see alike: the laws of play hold a game to that.
-            if let (false, Some(first)) = (G::META.hidden_information, self.told.first()) {
-                self.told.push(first.clone());
-                continue;
-            }
             let event = game.event(step, viewer);
             let view = game.view(step.after, viewer);
             let notation = game.notation(step, viewer);

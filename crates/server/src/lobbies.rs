@@ -238,8 +238,14 @@ pub(crate) async fn wish(
     // another server at that moment is found now and then.
     let _turn = app.pairing.lock().await;
     let player = claims.player;
-    let profile = app.store.find_profile(player).await?;
-    let ratings = profile.map(|profile| profile.ratings).unwrap_or_default();
+    let ratings = match claims.role {
+        // Only accounts play rated matches.
+        Role::Guest => Vec::new(),
+        Role::Player | Role::Admin => {
+            let profile = app.store.find_profile(player).await?;
+            profile.map(|profile| profile.ratings).unwrap_or_default()
+        }
+    };
     let speed = speed(terms.clock());
     let rating = ratings.iter().find(|it| it.game == terms.game() && it.speed == speed);
     let rating = rating.map_or(Rated::NEW.rating, |rating| rating.rating);

@@ -26,7 +26,10 @@ pub(super) fn clock(face: &ClockFace) -> Vec<u8> {
 
 /// An [`ws::Ack`].
 pub(super) fn ack(match_id: MatchId, nonce: u64, ply: u32) -> Letter {
-    format!(r#"{{"type":"ack","match":"{match_id}","nonce":{nonce},"ply":{ply}}}"#).into_bytes()
+    let mut letter = Vec::with_capacity(96);
+    // Writing into a Vec cannot fail.
+    let _ = write!(letter, r#"{{"type":"ack","match":"{match_id}","nonce":{nonce},"ply":{ply}}}"#);
+    letter
 }
 
 /// An [`ws::Event`].
