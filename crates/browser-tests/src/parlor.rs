@@ -116,11 +116,13 @@ impl Parlor {
         self.enter("login", &json!({"username": name, "password": password}))
     }
 
-    /// A match of two, begun; gives its id.
-    pub fn begin(&self, terms: &Value, players: [&Login; 2]) -> String {
+    /// A match of these, begun; gives its id.
+    pub fn begin(&self, terms: &Value, players: &[&Login]) -> String {
         let lobby = self.post("lobbies", Some(players[0]), &json!({"terms": terms}));
         let lobby = text(&lobby["id"]);
-        self.post(&format!("lobbies/{lobby}/join"), Some(players[1]), &Value::Null);
+        for player in &players[1..] {
+            self.post(&format!("lobbies/{lobby}/join"), Some(player), &Value::Null);
+        }
         let started = self.post(&format!("lobbies/{lobby}/start"), Some(players[0]), &Value::Null);
         text(&started["match"])
     }

@@ -93,7 +93,7 @@ fn a_page_that_needs_somebody_asks_who_and_goes_on_there() {
 fn two_tabs_of_one_player_stay_in_step() {
     play(async |scene| {
         let logins = [scene.parlor.guest(), scene.parlor.guest()];
-        let id = scene.parlor.begin(&json!({"game": "chess"}), [&logins[0], &logins[1]]);
+        let id = scene.parlor.begin(&json!({"game": "chess"}), &[&logins[0], &logins[1]]);
         let path = format!("/match/{id}");
         let [white, black] =
             [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];

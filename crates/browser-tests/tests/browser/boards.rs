@@ -21,7 +21,7 @@ pub(crate) struct Pair {
 impl Pair {
     pub(crate) async fn sit_down(scene: &mut Scene, terms: Value) -> Pair {
         let logins = [scene.parlor.guest(), scene.parlor.guest()];
-        let match_id = scene.parlor.begin(&terms, [&logins[0], &logins[1]]);
+        let match_id = scene.parlor.begin(&terms, &[&logins[0], &logins[1]]);
         let browsers = [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];
         for browser in &browsers {
             browser.go(&format!("/match/{match_id}")).await;

@@ -58,7 +58,7 @@ fn a_match_that_is_told_of_twice_is_opened_once() {
 fn a_page_that_is_left_before_its_next_frame_stays_quiet() {
     play(async |scene| {
         let logins = [scene.parlor.guest(), scene.parlor.guest()];
-        let id = scene.parlor.begin(&json!({"game": "chess"}), [&logins[0], &logins[1]]);
+        let id = scene.parlor.begin(&json!({"game": "chess"}), &[&logins[0], &logins[1]]);
         let ada = scene.browser_with(&logins[0]).await;
         ada.before_pages(HOLD_FRAMES).await;
         ada.go(&format!("/match/{id}")).await;

@@ -1,11 +1,20 @@
 //! From an idea to a match: a table is set, others come by its link, and it begins.
 
-use browser_tests::play;
+use browser_tests::{Browser, play};
 use serde_json::{Value, json};
 
 use crate::boards::{click_move, see_moved};
 
 const CHESS: &str = "document.querySelector('[data-game=chess]')";
+
+/// Sets a public table for chess, and gives its page.
+async fn set_table(host: &Browser) -> String {
+    host.go("/").await;
+    host.see("button", "Set a table").await;
+    host.click_within(CHESS, "button", "Set a table").await;
+    host.click("button", "Invite others").await;
+    host.arrive("/lobby/…").await
+}
 
 #[test]
 fn a_table_is_set_joined_by_its_link_and_begun() {
@@ -15,11 +24,7 @@ fn a_table_is_set_joined_by_its_link_and_begun() {
         let bob = scene.browser_with(&guest).await;
         bob.go("/").await;
         bob.read("Nobody waits just now.").await;
-        ada.go("/").await;
-        ada.see("button", "Set a table").await;
-        ada.click_within(CHESS, "button", "Set a table").await;
-        ada.click("button", "Invite others").await;
-        let path = ada.arrive("/lobby/…").await;
+        let path = set_table(&ada).await;
         ada.read("Send this link to whom you want to play with:").await;
         assert!(ada.see("button", "Begin").await.is_disabled);
         // It stands in the list of those who look on already.
@@ -52,11 +57,7 @@ fn a_host_sends_somebody_out_and_closes_the_table() {
         let [host, guest] = [scene.parlor.guest(), scene.parlor.guest()];
         let ada = scene.browser_with(&host).await;
         let bob = scene.browser_with(&guest).await;
-        ada.go("/").await;
-        ada.see("button", "Set a table").await;
-        ada.click_within(CHESS, "button", "Set a table").await;
-        ada.click("button", "Invite others").await;
-        let path = ada.arrive("/lobby/…").await;
+        let path = set_table(&ada).await;
         bob.go(&path).await;
         bob.click("button", "Sit down").await;
         bob.see("button", "Leave").await;
@@ -101,17 +102,13 @@ fn a_match_from_a_public_table_is_found_and_watched() {
         let [ada, bob] =
             [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];
         // One that is known by its link alone, and one of somebody with a bot.
-        scene.parlor.begin(&json!({"game": "santorini"}), [&logins[0], &logins[1]]);
+        scene.parlor.begin(&json!({"game": "santorini"}), &[&logins[0], &logins[1]]);
         let cyd = scene.parlor.guest();
         let table = json!({"terms": {"game": "crazy-tens"}, "public": true, "bots": [1]});
         let table = scene.parlor.post("lobbies", Some(&cyd), &table);
         let start = format!("lobbies/{}/start", table["id"].as_str().unwrap_or_default());
         scene.parlor.post(&start, Some(&cyd), &Value::Null);
-        ada.go("/").await;
-        ada.see("button", "Set a table").await;
-        ada.click_within(CHESS, "button", "Set a table").await;
-        ada.click("button", "Invite others").await;
-        let path = ada.arrive("/lobby/…").await;
+        let path = set_table(&ada).await;
         bob.go(&path).await;
         bob.click("button", "Sit down").await;
         bob.read("Waiting for the host to begin…").await;

@@ -160,7 +160,7 @@ fn every_board_can_be_used_by_everybody() {
         inspector.inspect(black, "no such match").await;
 
         let next = async |terms: Value| {
-            let id = scene.parlor.begin(&terms, [&pair.logins[0], &pair.logins[1]]);
+            let id = scene.parlor.begin(&terms, &[&pair.logins[0], &pair.logins[1]]);
             for browser in &pair.browsers {
                 browser.go(&format!("/match/{id}")).await;
             }

@@ -50,7 +50,7 @@ fn whoever_is_logged_out_elsewhere_is_asked_to_log_in() {
     play(async |scene| {
         let login = scene.parlor.account("Ada", "correct horse battery");
         let other = scene.parlor.guest();
-        let id = scene.parlor.begin(&json!({"game": "chess"}), [&login, &other]);
+        let id = scene.parlor.begin(&json!({"game": "chess"}), &[&login, &other]);
         let browser = scene.browser_with(&login).await;
         browser.go(&format!("/match/{id}")).await;
         browser.see("gridcell", "e2, white pawn").await;

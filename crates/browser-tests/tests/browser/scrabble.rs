@@ -1,7 +1,7 @@
 //! Scrabble with Stuff on its board. What can be played is asked of the rules in the page; how it is
 //! played is by pointer or by keys, as people do.
 
-use browser_tests::{Browser, Key, Login, Node, Parlor, Scene, play};
+use browser_tests::{Browser, Key, Login, Node, Scene, play};
 use serde_json::{Value, json};
 
 use crate::looks::Inspector;
@@ -62,8 +62,9 @@ impl Company {
         for login in &logins {
             browsers.push(scene.browser_with(login).await);
         }
+        let players: Vec<&Login> = logins.iter().collect();
         for _ in 0..DEALS_MAX {
-            let match_id = begin(&scene.parlor, &logins, &terms);
+            let match_id = scene.parlor.begin(&terms, &players);
             let mut is_handy = true;
             for browser in &browsers {
                 browser.go(&format!("/match/{match_id}")).await;
@@ -116,16 +117,6 @@ impl Company {
         }
         panic!("the match does not end");
     }
-}
-
-fn begin(parlor: &Parlor, logins: &[Login], terms: &Value) -> String {
-    let lobby = parlor.post("lobbies", Some(&logins[0]), &json!({"terms": terms}));
-    let lobby = format!("lobbies/{}", lobby["id"].as_str().expect("a lobby has an id"));
-    for login in &logins[1..] {
-        parlor.post(&format!("{lobby}/join"), Some(login), &Value::Null);
-    }
-    let begun = parlor.post(&format!("{lobby}/start"), Some(&logins[0]), &Value::Null);
-    begun["match"].as_str().expect("a match has an id").to_owned()
 }
 
 /// One rack in fifty has no vowel.

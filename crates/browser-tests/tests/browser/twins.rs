@@ -19,7 +19,7 @@ const HIDDEN: [(&str, &str); 2] = [("Negative", "A8"), ("Reverse", "O8")];
 
 /// Two matches of the same people. No seeds are known that deal like this, so they are stored as if they
 /// had been set up.
-async fn deal(parlor: &Parlor, players: [&Login; 2]) -> [String; 2] {
+async fn deal(parlor: &Parlor, players: &[&Login]) -> [String; 2] {
     let model = parlor.begin(&json!({"game": "scrabble", "preset": "contract-b"}), players);
     let model: MatchId = model.parse().expect("a match has an id");
     let store = SqliteStore::open(&parlor.database()).expect("the server's store opens");
@@ -74,7 +74,7 @@ fn scrabble_is_the_same_to_opponents_and_watchers_whatever_is_hidden() {
     play(async |scene| {
         let logins = [scene.parlor.guest(), scene.parlor.guest()];
         let watcher = scene.parlor.guest();
-        let ids = deal(&scene.parlor, [&logins[0], &logins[1]]).await;
+        let ids = deal(&scene.parlor, &[&logins[0], &logins[1]]).await;
         let mut pages = Vec::new();
         for (id, (kind, square)) in ids.iter().zip(HIDDEN) {
             let mut browsers = Vec::new();

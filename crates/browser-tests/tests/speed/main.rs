@@ -80,7 +80,7 @@ fn the_parlor_can_be_used_soon() {
 
 async fn sit_down(scene: &Scene, browsers: &[Browser; 2], terms: &Value) {
     let logins = [scene.parlor.guest(), scene.parlor.guest()];
-    let id = scene.parlor.begin(terms, [&logins[0], &logins[1]]);
+    let id = scene.parlor.begin(terms, &[&logins[0], &logins[1]]);
     for (browser, login) in browsers.iter().zip(&logins) {
         browser.take(login).await;
         browser.go(&format!("/match/{id}")).await;
