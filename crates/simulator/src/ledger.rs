@@ -485,6 +485,7 @@ pub(crate) fn setup(row: &MatchRow, settings: &Settings, epoch: u32) -> Setup {
         seats: row.seats.iter().map(owner).collect(),
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
+        is_rated: settings.is_rated,
         epoch,
         created_ms: row.created_ms,
     }

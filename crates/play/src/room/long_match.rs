@@ -23,6 +23,7 @@ fn setup(game: &str, options: &str) -> Setup {
         seats: (0..2).map(owner).collect(),
         clock: ClockSetting::Fischer { initial_s: 60, increment_s: 5 },
         spectator_delay_ms: 0,
+        is_rated: false,
         epoch: 1,
         created_ms: 0,
     }

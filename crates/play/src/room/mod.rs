@@ -54,6 +54,8 @@ pub struct Setup {
     pub clock: ClockSetting,
     /// How late spectators see everything.
     pub spectator_delay_ms: u64,
+    /// Whether its result counts for ratings.
+    pub is_rated: bool,
     /// Which ownership of the match this is.
     pub epoch: u32,
     /// When the match was made.
@@ -77,6 +79,7 @@ pub struct Room {
     seats: Box<[SeatOwner]>,
     setting: ClockSetting,
     clock: MatchClock,
+    is_rated: bool,
     is_paused: bool,
     epoch: u32,
     /// Time never goes back in here, whatever the machine's clock does.
@@ -120,7 +123,8 @@ struct Member {
 impl Room {
     /// The room of a match that begins now.
     pub fn open(setup: Setup) -> Room {
-        let Setup { id, contest, seats, clock, spectator_delay_ms, epoch, created_ms } = setup;
+        let Setup { id, contest, seats, clock, spectator_delay_ms, is_rated, epoch, created_ms } =
+            setup;
         let situation = situation(&*contest);
         let absent_since_ms = seats.iter().map(|_| Some(created_ms)).collect();
         let mut room = Room {
@@ -130,6 +134,7 @@ impl Room {
             setting: clock,
             clock: MatchClock::start(clock, contest.seats(), created_ms, situation),
             contest,
+            is_rated,
             is_paused: false,
             epoch,
             now_ms: created_ms,
@@ -177,6 +182,16 @@ impl Room {
     /// Its clock.
     pub fn clock(&self) -> &MatchClock {
         &self.clock
+    }
+
+    /// How time is measured.
+    pub fn clock_setting(&self) -> ClockSetting {
+        self.setting
+    }
+
+    /// Whether its result counts for ratings.
+    pub fn is_rated(&self) -> bool {
+        self.is_rated
     }
 
     /// Who sits where.

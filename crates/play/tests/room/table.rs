@@ -40,6 +40,7 @@ impl Terms {
             seats: self.seats.iter().map(owner).collect(),
             clock: self.clock,
             spectator_delay_ms: self.spectator_delay_ms,
+            is_rated: false,
             epoch: 1,
             created_ms: 0,
         }

@@ -80,6 +80,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
         seats,
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
+        is_rated,
         epoch: FIRST_EPOCH,
         created_ms: now_ms,
     });

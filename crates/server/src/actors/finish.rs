@@ -5,13 +5,12 @@ use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, StateHash, Viewer};
 use play::room::{Ending, Room};
 use play::{Rated, rate, speed};
-use protocol::NotationLine;
 use protocol::ws::Outcome;
+use protocol::{ClockSetting, NotationLine};
 use serde_json::value::RawValue;
 use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing, Unit};
 
 use super::House;
-use super::load::settings;
 use super::story::{self, Hearer, story};
 
 /// Two matches of one player may end at once; then the second rates again.
@@ -20,6 +19,10 @@ const RATING_TRIES: u32 = 8;
 /// All that the room knows about its end.
 pub(super) struct End {
     match_id: MatchId,
+    game: &'static str,
+    seats: Vec<SeatHolder>,
+    clock: ClockSetting,
+    is_rated: bool,
     entry: Entry,
     outcome: Outcome,
     final_views: String,
@@ -27,34 +30,35 @@ pub(super) struct End {
     notations: Option<Vec<NotationLine>>,
     state_hash: StateHash,
     refusals: std::collections::BTreeMap<String, u32>,
-    has_takeback: bool,
 }
 
 impl End {
     pub(super) fn of(room: &Room, entry: Entry, ending: Ending) -> End {
         End {
             match_id: room.id(),
+            game: room.contest().meta().id,
+            seats: room.seats().iter().map(|owner| owner.holder.clone()).collect(),
+            clock: room.clock_setting(),
+            // Nobody's rating survives a takeback.
+            is_rated: room.is_rated() && !room.has_takeback(),
             entry,
             outcome: ending.outcome,
             final_views: final_views(room.contest()),
             notations: room.notations(),
             state_hash: room.contest().state_hash(),
             refusals: room.refusals().iter().map(|(code, n)| ((*code).to_owned(), *n)).collect(),
-            has_takeback: room.has_takeback(),
         }
     }
 
     /// Stores the last entry and all that comes with it.
     pub(super) async fn store(mut self, house: &House) -> Result<(), StorageError> {
-        let row = house.store.find_match(self.match_id).await?;
-        let row = row.ok_or(StorageError::NotFound(Thing::Match))?;
         let lines = match self.notations.take() {
             Some(lines) => lines,
-            None => self.notations_by_log(house, &row).await?,
+            None => self.notations_by_log(house).await?,
         };
         let notations = serde_json::to_string(&lines).unwrap_or_default();
         for _ in 0..RATING_TRIES {
-            let unit = self.unit(house, &row, notations.clone()).await?;
+            let unit = self.unit(house, notations.clone()).await?;
             match house.store.commit(unit).await {
                 Err(StorageError::Conflict(Thing::Rating)) => {}
                 stored => return stored,
@@ -64,24 +68,17 @@ impl End {
     }
 
     /// The steps as whoever made them reads them; the match is over, so it is no secret any more.
-    async fn notations_by_log(
-        &self,
-        house: &House,
-        row: &MatchRow,
-    ) -> Result<Vec<NotationLine>, StorageError> {
+    async fn notations_by_log(&self, house: &House) -> Result<Vec<NotationLine>, StorageError> {
+        let row = house.store.find_match(self.match_id).await?;
+        let row = row.ok_or(StorageError::NotFound(Thing::Match))?;
         let mut entries = house.store.entries(self.match_id, 0).await?;
         entries.truncate(self.entry.ply as usize);
         entries.push(self.entry.clone());
-        let story = (house.games)(&row.game).map(|game| story(game, row, &entries, Hearer::All));
+        let story = (house.games)(&row.game).map(|game| story(game, &row, &entries, Hearer::All));
         Ok(story::notations(story.and_then(Result::ok).unwrap_or_default()))
     }
 
-    async fn unit(
-        &self,
-        house: &House,
-        row: &MatchRow,
-        notations: String,
-    ) -> Result<Unit, StorageError> {
+    async fn unit(&self, house: &House, notations: String) -> Result<Unit, StorageError> {
         let match_id = self.match_id;
         let mut unit = vec![
             Change::Append { match_id, entry: self.entry.clone() },
@@ -96,15 +93,16 @@ impl End {
             }),
         ];
         // Nothing counts that was aborted, or that somebody played alone or with bots.
-        if !self.outcome.places.is_empty() && !is_hot_seat(row) && !has_bot(row) {
-            let scored = row.seats.iter().zip(scores(&self.outcome.places));
+        if !self.outcome.places.is_empty() && !self.is_hot_seat() && !self.has_bot() {
+            let scored = self.seats.iter().zip(scores(&self.outcome.places));
             unit.extend(scored.filter_map(|(holder, score)| match holder {
                 SeatHolder::Player(player) => {
-                    Some(Change::CountResult { player: *player, game: row.game.clone(), score })
+                    let game = self.game.to_owned();
+                    Some(Change::CountResult { player: *player, game, score })
                 }
                 SeatHolder::Bot(_) | SeatHolder::Gone => None,
             }));
-            unit.extend(self.ratings(house, row).await?);
+            unit.extend(self.ratings(house).await?);
         }
         let context = || Context { match_id: Some(match_id), ..Context::default() };
         let ended = GameplayEvent::MatchEnded { reason: self.outcome.reason.clone() };
@@ -116,22 +114,21 @@ impl End {
         Ok(unit)
     }
 
-    async fn ratings(&self, house: &House, row: &MatchRow) -> Result<Unit, StorageError> {
-        let settings = settings(&row.settings);
-        // Whose account was deleted meanwhile cannot be rated, and so nobody can.
-        let players: Option<Vec<PlayerId>> = row.seats.iter().map(player).collect();
-        let (true, false, Some(players)) = (settings.is_rated, self.has_takeback, players) else {
+    async fn ratings(&self, house: &House) -> Result<Unit, StorageError> {
+        let players: Option<Vec<PlayerId>> = self.seats.iter().map(player).collect();
+        let (true, Some(players)) = (self.is_rated, players) else {
             return Ok(Unit::new());
         };
-        let speed = speed(settings.clock);
+        let speed = speed(self.clock);
         let mut versions = Vec::with_capacity(players.len());
         let mut before = Vec::with_capacity(players.len());
         for player in &players {
-            let profile = house.store.find_profile(*player).await?;
-            let rating = profile.and_then(|profile| {
-                let is_this = |it: &Rating| it.game == row.game && it.speed == speed;
-                profile.ratings.into_iter().find(is_this)
-            });
+            // Whose account was deleted meanwhile cannot be rated, and so nobody can.
+            let Some(profile) = house.store.find_profile(*player).await? else {
+                return Ok(Unit::new());
+            };
+            let is_this = |it: &Rating| it.game == self.game && it.speed == speed;
+            let rating = profile.ratings.into_iter().find(is_this);
             versions.push(rating.as_ref().map_or(0, |rating| rating.version));
             before.push(rating.map_or(Rated::NEW, |it| Rated {
                 rating: it.rating,
@@ -144,7 +141,7 @@ impl End {
         let ratings = seats.map(|((player, version), rated)| {
             Change::SetRating(Rating {
                 player: *player,
-                game: row.game.clone(),
+                game: self.game.to_owned(),
                 speed: speed.to_owned(),
                 rating: rated.rating,
                 deviation: rated.deviation,
@@ -154,6 +151,14 @@ impl End {
         });
         Ok(ratings.collect())
     }
+
+    fn is_hot_seat(&self) -> bool {
+        self.seats.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    fn has_bot(&self) -> bool {
+        self.seats.iter().any(|holder| matches!(holder, SeatHolder::Bot(_)))
+    }
 }
 
 fn player(holder: &SeatHolder) -> Option<PlayerId> {
@@ -161,14 +166,6 @@ fn player(holder: &SeatHolder) -> Option<PlayerId> {
         SeatHolder::Player(player) => Some(*player),
         SeatHolder::Bot(_) | SeatHolder::Gone => None,
     }
-}
-
-fn is_hot_seat(row: &MatchRow) -> bool {
-    row.seats.windows(2).all(|pair| pair[0] == pair[1])
-}
-
-fn has_bot(row: &MatchRow) -> bool {
-    row.seats.iter().any(|holder| matches!(holder, SeatHolder::Bot(_)))
 }
 
 fn scores(places: &[u8]) -> impl Iterator<Item = Score> {

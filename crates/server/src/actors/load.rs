@@ -144,6 +144,7 @@ pub(crate) async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<S
         seats: owners(house, row).await?,
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
+        is_rated: settings.is_rated,
         epoch,
         created_ms: row.created_ms,
     })
