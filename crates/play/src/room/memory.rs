@@ -150,8 +150,8 @@ pub(super) struct Recent {
     count: u32,
 }
 
-/// Some fourteen events of a game with small ones.
-pub(super) const RECENT_BYTES_MAX: usize = 1024;
+/// Some ten events of a game with small ones.
+pub(super) const RECENT_BYTES_MAX: usize = 768;
 /// A bit a seat, and one for spectators.
 const SPECTATOR_BIT: u16 = 1 << 15;
 
