@@ -31,17 +31,26 @@ pub struct Duel<'a> {
 /// Starts a clock for one decision.
 pub type StartClock = dyn Fn() -> Box<dyn Fn() -> bool> + Sync;
 
+/// How two matches with seats swapped ended.
+pub struct PairEnd {
+    /// The half points of the first duellist, from 0 to 4.
+    pub half_points: usize,
+    /// What all saw at the end, as JSON: of the match in which the first duellist sat in seat 0, and
+    /// of the other.
+    pub views: [Vec<u8>; 2],
+}
+
 impl Duel<'_> {
-    /// The half points of the first duellist in two matches, from 0 to 4.
-    pub fn play_pair(&self, duellists: [Duellist<'_>; 2], number: u64) -> Result<usize, Refused> {
+    /// Plays both matches of a pair.
+    pub fn play_pair(&self, duellists: [Duellist<'_>; 2], number: u64) -> Result<PairEnd, Refused> {
         let [first, second] = duellists;
-        let there = self.play([first, second], number)?;
-        let back = self.play([second, first], number)?;
-        Ok(there + 2 - back)
+        let (there, there_view) = self.play([first, second], number)?;
+        let (back, back_view) = self.play([second, first], number)?;
+        Ok(PairEnd { half_points: there + 2 - back, views: [there_view, back_view] })
     }
 
-    /// The half points of seat 0, from 0 to 2.
-    fn play(&self, duellists: [Duellist<'_>; 2], number: u64) -> Result<usize, Refused> {
+    /// The half points of seat 0, from 0 to 2, and the last view.
+    fn play(&self, duellists: [Duellist<'_>; 2], number: u64) -> Result<(usize, Vec<u8>), Refused> {
         let mut contest = self.open(number)?;
         let options = contest.options();
         while let Some(seat) = contest.to_act().iter().next() {
@@ -56,11 +65,12 @@ impl Duel<'_> {
             contest.act(seat, &advice.action, &mut Telling::default())?;
         }
         let places = contest.outcome().map(|outcome| outcome.places).unwrap_or_default();
-        Ok(match places[..] {
+        let half_points = match places[..] {
             [1, 2] => 2,
             [2, 1] => 0,
             _ => 1,
-        })
+        };
+        Ok((half_points, contest.view(Viewer::Spectator)?))
     }
 
     fn open(&self, number: u64) -> Result<Box<dyn AnyMatch>, Refused> {

@@ -24,7 +24,7 @@ pub use alpha_beta::{Searched, WIN, alpha_beta, place_of, quick_hash};
 pub use any::{Advice, AnyBot, ErasedBot};
 pub use bot::{Bot, Choice, Puzzled, Situation};
 pub use budget::{Budget, Meter};
-pub use duel::{Duel, Duellist, StartClock, Tally, elo};
+pub use duel::{Duel, Duellist, PairEnd, StartClock, Tally, elo};
 pub use fastrand::Rng as Dice;
 pub use level::{Level, NoLevel, Skill, second_thoughts};
 pub use one_step::{Greedy, Random};

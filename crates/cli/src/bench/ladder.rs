@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use bots::{AnyBot, Duel, Duellist, Level, StartClock, Tally, elo};
+use bots::{AnyBot, Duel, Duellist, Level, PairEnd, StartClock, Tally, elo};
 use clap::Args;
 use game_api::{AnyGame, excerpt};
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,22 @@ struct Kept {
     settings: String,
     /// By pairing: how often the first had 0 to 4 half points in a pair.
     tallies: BTreeMap<String, [u32; 5]>,
+    /// By pairing, in a game that counts scores: what the first and the second scored in all.
+    scores: BTreeMap<String, [i64; 2]>,
+}
+
+/// What is read of a game's last view.
+#[derive(Deserialize)]
+struct Scored {
+    /// By seat.
+    scores: [i64; 2],
+}
+
+/// What the first and the second scored in a pair of matches, if the game counts scores.
+fn scores(end: &PairEnd) -> Option<[i64; 2]> {
+    let read = |view: &[u8]| serde_json::from_slice(view).ok().map(|Scored { scores }| scores);
+    let ([first, second], [second_back, first_back]) = (read(&end.views[0])?, read(&end.views[1])?);
+    Some([first + first_back, second + second_back])
 }
 
 /// Plays all pairings, and prints a line for each.
@@ -154,16 +170,25 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let (share, error) = (tally.share(), tally.error());
         writeln!(
             out,
-            "{name:20} {:6} matches  {:5.1} % ± {:4.1}  Elo {:+5.0} ({:+.0} to {:+.0})",
+            "{name:20} {:6} matches  {:5.1} % ± {:4.1}  Elo {:+5.0} ({:+.0} to {:+.0}){}",
             2 * tally.pairs(),
             100.0 * share,
             100.0 * error,
             elo(share),
             elo(share - error),
             elo(share + error),
+            kept.scores.get(&name).map(|sums| averages(*sums, tally.pairs())).unwrap_or_default(),
         )?;
     }
     Ok(())
+}
+
+/// What both scored in a match on average, and by how much the first had more.
+#[expect(clippy::cast_precision_loss, reason = "a run has millions of points, not 2^52")]
+fn averages([first, second]: [i64; 2], pairs: u32) -> String {
+    let matches = f64::from(2 * pairs.max(1));
+    let (first, second) = (first as f64 / matches, second as f64 / matches);
+    format!("  score {first:.1} to {second:.1} ({:+.1} %)", 100.0 * (first / second - 1.0))
 }
 
 impl Options {
@@ -217,8 +242,12 @@ fn play(
         });
         for result in results {
             let Ok(result) = result else { bail!("{name}: a bot panicked") };
-            let points = result.with_context(|| format!("{name}: a bot acted illegally"))?;
-            tally.0[points] += 1;
+            let end = result.with_context(|| format!("{name}: a bot acted illegally"))?;
+            tally.0[end.half_points] += 1;
+            if let Some([first, second]) = scores(&end) {
+                let sums = kept.scores.entry(name.to_owned()).or_default();
+                *sums = [sums[0] + first, sums[1] + second];
+            }
             progress.step();
         }
         kept.tallies.insert(name.to_owned(), tally.0);
@@ -247,5 +276,22 @@ impl Kept {
             std::fs::rename(part, path)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_summed_for_each_duellist_wherever_it_sat() {
+        let end = |there: &str, back: &str| PairEnd {
+            half_points: 2,
+            views: [there.as_bytes().to_vec(), back.as_bytes().to_vec()],
+        };
+        let counted = end(r#"{"scores":[10,7],"bag":0}"#, r#"{"scores":[5,20]}"#);
+        assert_eq!(scores(&counted), Some([30, 12]));
+        assert_eq!(scores(&end(r#"{"board":""}"#, r#"{"board":""}"#)), None);
+        assert_eq!(averages([30, 12], 1), "  score 15.0 to 6.0 (+150.0 %)");
     }
 }
