@@ -70,9 +70,10 @@ pub(super) fn run(options: &Options, house: &House, report: &mut Report) -> anyh
     let mut company = Company::gather(&options.game, house, TABLES)?;
     let seats = usize::from(company.seats);
     let https: Result<Vec<Http>, _> =
-        company.tokens.iter().map(|_| Http::open(house.address)).collect();
+        company.tokens.iter().map(|_| Http::open_restless(house.address)).collect();
     let mut https = https?;
     let mut times = Times::default();
+    let _awake = house.keep_awake()?;
     let progress = Progress::new("matches", options.matches as usize);
     for number in 0..WARM_UP + options.matches {
         if number == WARM_UP {

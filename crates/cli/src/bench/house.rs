@@ -39,6 +39,16 @@ pub(super) struct House {
     _folder: Option<TempDir>,
 }
 
+/// A loop beside the server.
+pub(super) struct Awake(Child);
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
 impl Drop for House {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
@@ -106,6 +116,18 @@ impl House {
             ensure!(begin.elapsed() < START, "no server answers at {}", self.address);
             sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Keeps the server's core from sleeping as long as this lives, by a loop that runs only while
+    /// nothing else wants to: a virtual core that halts is woken late, which is not the server's time.
+    pub(super) fn keep_awake(&self) -> anyhow::Result<Option<Awake>> {
+        if !self.is_pinned || self.child.is_none() {
+            return Ok(None);
+        }
+        let mut command = Command::new("chrt");
+        command.args(["--idle", "0", "taskset", "--cpu-list", &SERVER_CORE.to_string()]);
+        command.args(["sh", "-c", "while :; do :; done"]);
+        Ok(Some(Awake(command.spawn().context("cannot keep the server's core awake")?)))
     }
 
     /// The server's process, if it was started here.

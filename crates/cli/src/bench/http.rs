@@ -2,12 +2,12 @@
 //!
 //! Blocks; many at once are many threads, which mostly wait.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use serde_json::Value;
@@ -26,6 +26,8 @@ pub(crate) struct Http {
     stream: TcpStream,
     address: SocketAddr,
     buffer: Vec<u8>,
+    /// Asks again and again, instead of sleeping until it is woken.
+    is_restless: bool,
 }
 
 /// A status and a body.
@@ -39,7 +41,15 @@ impl Http {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Http { stream, address, buffer: Vec::new() })
+        Ok(Http { stream, address, buffer: Vec::new(), is_restless: false })
+    }
+
+    /// One that never sleeps while it waits for an answer: to wake it would be the server's work, and
+    /// late.
+    pub(super) fn open_restless(address: SocketAddr) -> anyhow::Result<Http> {
+        let http = Http::open(address)?;
+        http.stream.set_nonblocking(true)?;
+        Ok(Http { is_restless: true, ..http })
     }
 
     /// Sends a request and reads its answer.
@@ -83,12 +93,25 @@ impl Http {
         Ok(serde_json::from_str(&answer.body)?)
     }
 
+    fn read(&mut self, scratch: &mut [u8]) -> io::Result<usize> {
+        let begin = Instant::now();
+        loop {
+            match self.stream.read(scratch) {
+                Err(error)
+                    if self.is_restless
+                        && error.kind() == io::ErrorKind::WouldBlock
+                        && begin.elapsed() < PATIENCE => {}
+                read => return read,
+            }
+        }
+    }
+
     fn answer(&mut self) -> anyhow::Result<Answer> {
         let mut scratch = [0; 8192];
         self.buffer.clear();
         let mut whole = None;
         while whole.is_none_or(|(_, end)| self.buffer.len() < end) {
-            let count = self.stream.read(&mut scratch)?;
+            let count = self.read(&mut scratch)?;
             ensure!(count > 0, "the server closed the connection");
             self.buffer.extend_from_slice(&scratch[..count]);
             if whole.is_none()
