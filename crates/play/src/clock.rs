@@ -19,7 +19,8 @@
 //! - **C6** A pause charges what ran until then. Going on charges nothing of what passed before it,
 //!   be it a pause or the server's absence.
 //! - **C7** A takeback takes back the increments of what is undone and gives back no time that was
-//!   used. The turn begins anew.
+//!   used: of a countdown, free seconds and a window there is as much as when the first of what is
+//!   undone was done; a stock stays as it is.
 //! - **C8** Time that goes back is time that stands. What is left is never negative, and rises only
 //!   by an increment or a new countdown.
 //! - **C9** A time is up as soon as nothing is left, free seconds included; never while all stands.
@@ -48,10 +49,9 @@ impl Situation {
     }
 }
 
-/// Which increments the seats got up to a ply: what a takeback to it needs to know. They depend on
-/// the entries alone and not on when they were made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gains {
+/// Which increments the seats got up to a ply.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gains {
     counts: [u32; MAX_SEATS as usize],
     in_this_turn: SeatSet,
 }
@@ -159,26 +159,33 @@ impl MatchClock {
         self.is_paused = false;
     }
 
-    /// The match went back to where the seats had got what `then` says.
+    /// The match went back to before an entry; `then` is what the clock was when that was made.
     ///
-    /// Who lived on increments that are undone can have nothing left after it. Whether that speaks
-    /// against the takeback can be tried on a copy.
-    pub fn take_back(&mut self, now_ms: u64, then: &Gains, situation: Situation) {
+    /// Who lived on increments that are undone can have nothing left after it.
+    pub fn take_back(&mut self, now_ms: u64, then: &MatchClock) {
         self.charge(now_ms);
         for seat in Seat::all(MAX_SEATS) {
-            let count = |gains: &Gains| u64::from(gains.counts[seat.index()]);
-            let undone = count(&self.gains).saturating_sub(count(then));
+            let count = |clock: &MatchClock| u64::from(clock.gains.counts[seat.index()]);
+            let undone = count(self).saturating_sub(count(then));
             let undone_ms = self.increment_ms().saturating_mul(undone);
-            let left_ms = &mut self.purses[seat.index()].left_ms;
-            *left_ms = left_ms.saturating_sub(undone_ms);
+            let Purse { left_ms, free_ms } = then.purses[seat.index()];
+            let purse = &mut self.purses[seat.index()];
+            purse.free_ms = free_ms;
+            purse.left_ms = match self.setting {
+                ClockSetting::PerMove { .. } | ClockSetting::Days { .. } => left_ms,
+                _ => purse.left_ms.saturating_sub(undone_ms),
+            };
         }
-        self.gains = *then;
-        self.begin(situation);
+        self.window_ms = then.window_ms;
+        self.gains = then.gains;
+        self.situation = then.situation;
     }
 
-    /// The increments so far, to be kept for a takeback to this ply.
-    pub fn gains(&self) -> Gains {
-        self.gains
+    /// With all that ran until now charged: to be kept for a takeback to before what happens now.
+    #[must_use]
+    pub fn charged(mut self, now_ms: u64) -> MatchClock {
+        self.charge(now_ms);
+        self
     }
 
     /// What a seat has left; `None` if no time is measured.

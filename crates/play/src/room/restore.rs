@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use game_api::{Entry, EntryKind, Kept, Refused, Telling};
 
 use super::{Room, Setup, situation};
-use crate::clock::Gains;
+use crate::clock::MatchClock;
 
 /// A log that these rules cannot play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,11 +53,11 @@ impl Room {
             if entry.ply != room.ply() {
                 return Err(unreplayable("no_such_ply"));
             }
-            if targets.contains(&entry.ply) {
-                let then = Past { state: room.contest.keep(), gains: room.clock.gains() };
-                past.insert(entry.ply, then);
-            }
             room.now_ms = room.now_ms.max(entry.at_ms);
+            if targets.contains(&entry.ply) {
+                let clock = room.clock.charged(room.now_ms);
+                past.insert(entry.ply, Past { state: room.contest.keep(), clock });
+            }
             if let Some(to_ply) = takeback_target(entry) {
                 let then = past.split_off(&to_ply).remove(&to_ply);
                 let then = then.ok_or_else(|| unreplayable("no_such_ply"))?;
@@ -128,8 +128,7 @@ impl Room {
         for seat in self.contest.to_act().iter() {
             self.opened[seat.index()] = self.ply();
         }
-        // It leaves a seat no more increments than it had then.
-        self.clock.take_back(self.now_ms, &then.gains, situation(&*self.contest));
+        self.clock.take_back(self.now_ms, &then.clock);
         Ok(())
     }
 }
@@ -137,7 +136,7 @@ impl Room {
 /// The match before an entry that is taken back later.
 struct Past {
     state: Kept,
-    gains: Gains,
+    clock: MatchClock,
 }
 
 fn takeback_target(entry: &Entry) -> Option<u32> {

@@ -37,8 +37,8 @@ enum Step {
     Entry(Situation),
     Pause,
     Resume,
-    /// Back to how it was after that step of the script.
-    Back(usize, Situation),
+    /// Back to how it was before that step of the script.
+    Back(usize),
     Look,
 }
 use Step::{Act, Back, Entry, Look, Pause, Resume};
@@ -70,17 +70,17 @@ fn show(clock: &MatchClock, now_ms: u64) -> String {
 #[track_caller]
 fn check(setting: ClockSetting, seats: u8, start: Situation, script: &[(u64, Step, &str)]) {
     let mut clock = MatchClock::start(setting, seats, 0, start);
-    let mut gains = Vec::new();
+    let mut before = Vec::new();
     for (index, (now_ms, step, expected)) in script.iter().enumerate() {
+        before.push(clock.charged(*now_ms));
         match step {
             Act(by, situation) => clock.follow(*now_ms, Some(seat(*by)), *situation),
             Entry(situation) => clock.follow(*now_ms, None, *situation),
             Pause => clock.pause(*now_ms),
             Resume => clock.resume(*now_ms),
-            Back(to, situation) => clock.take_back(*now_ms, &gains[*to], *situation),
+            Back(to) => clock.take_back(*now_ms, &before[*to]),
             Look => {}
         }
-        gains.push(clock.gains());
         assert_eq!(show(&clock, *now_ms), *expected, "step {index}, at {now_ms} ms");
     }
 }
@@ -410,8 +410,8 @@ fn c7_a_takeback_gives_no_time_back_and_takes_the_increment() {
             (0, Look, "*60s 60s due 60s"),
             (20_000, Act(0, turn(2, &[1])), "45s *60s due 80s"),
             (30_000, Act(1, turn(3, &[0])), "*45s 55s due 75s"),
-            (33_000, Back(1, turn(2, &[1])), "42s *50s due 83s"),
-            (35_000, Back(0, turn(1, &[0])), "*37s 48s due 72s"),
+            (33_000, Back(2), "42s *50s due 83s"),
+            (35_000, Back(1), "*37s 48s due 72s"),
             // Done again, it is rewarded again.
             (36_000, Act(0, turn(2, &[1])), "41s *48s due 84s"),
         ],
@@ -427,7 +427,7 @@ fn c7_a_takeback_within_a_turn_rewards_nobody_twice() {
         &[
             (0, Act(0, turn(1, &[1])), "65s *60s due 60s"),
             (0, Act(1, turn(2, &[0])), "*65s 65s due 65s"),
-            (0, Back(0, turn(1, &[1])), "65s *60s due 60s"),
+            (0, Back(1), "65s *60s due 60s"),
             (0, Entry(turn(1, &[0, 1])), "*65s *60s due 60s"),
             (0, Act(0, turn(1, &[1])), "65s *60s due 60s"),
         ],
@@ -443,13 +443,13 @@ fn c7_who_lived_on_undone_increments_has_nothing_left() {
         &[
             (59_000, Look, "*1s 60s due 60s"),
             (59_000, Act(0, turn(2, &[0])), "*6s 60s due 65s"),
-            (62_000, Back(0, turn(1, &[0])), "*0ns 60s up 0 due 62s"),
+            (62_000, Back(1), "*0ns 60s up 0 due 62s"),
         ],
     );
 }
 
 #[test]
-fn c7_after_a_takeback_the_turn_begins_anew() {
+fn c7_after_a_takeback_there_is_as_much_as_when_it_was_done() {
     let start = turn(1, &[0]);
     check(
         PER_MOVE,
@@ -458,7 +458,11 @@ fn c7_after_a_takeback_the_turn_begins_anew() {
         &[
             (0, Look, "*60s 60s due 60s"),
             (20_000, Act(0, turn(2, &[1])), "60s *60s due 80s"),
-            (30_000, Back(0, start), "*60s 60s due 90s"),
+            (30_000, Back(1), "*40s 60s due 70s"),
+            // However often it is done.
+            (35_000, Act(0, turn(2, &[1])), "60s *60s due 95s"),
+            (40_000, Act(1, turn(3, &[0])), "*60s 60s due 100s"),
+            (50_000, Back(3), "*35s 60s due 85s"),
         ],
     );
     check(
@@ -467,8 +471,10 @@ fn c7_after_a_takeback_the_turn_begins_anew() {
         start,
         &[
             (0, Look, "*60s 60s due 70s"),
-            (15_000, Act(0, turn(2, &[1])), "55s *60s due 85s"),
-            (30_000, Back(0, start), "*55s 55s due 95s"),
+            (4_000, Act(0, turn(2, &[1])), "60s *60s due 74s"),
+            (24_000, Back(1), "*60s 50s due 90s"),
+            (31_000, Act(0, turn(2, &[1])), "59s *50s due 91s"),
+            (31_000, Back(3), "*59s 50s due 90s"),
         ],
     );
     check(
@@ -478,7 +484,7 @@ fn c7_after_a_takeback_the_turn_begins_anew() {
         &[
             (0, Look, "window 20s due 20s"),
             (5_000, Act(0, window(1, &[1], 20)), "window 15s due 20s"),
-            (8_000, Back(0, window(1, &[0, 1], 20)), "window 20s due 28s"),
+            (8_000, Back(1), "window 15s due 23s"),
         ],
     );
 }

@@ -37,15 +37,14 @@ impl NaiveClock {
 
     pub(crate) fn remaining_ms(&self, seat: Seat, now_ms: u64) -> Option<u64> {
         let last = self.history.len() - 1;
-        let turn_ms = |from: usize| (from..=last).map(|span| self.ran_ms(seat, span, now_ms)).sum();
         match self.setting {
             ClockSetting::None => None,
-            ClockSetting::PerMove { seconds } => Some(
-                (u64::from(seconds) * 1000).saturating_sub(turn_ms(self.turn_start(seat, last))),
-            ),
+            ClockSetting::PerMove { seconds } => {
+                Some((u64::from(seconds) * 1000).saturating_sub(self.turn_ms(seat, last, now_ms)))
+            }
             ClockSetting::Days { days } => {
                 let all_ms = u64::from(days) * 24 * 60 * 60 * 1000;
-                Some(all_ms.saturating_sub(turn_ms(self.turn_start(seat, last))))
+                Some(all_ms.saturating_sub(self.turn_ms(seat, last, now_ms)))
             }
             ClockSetting::Fischer { initial_s, increment_s } => {
                 let mut left_ms = u64::from(initial_s) * 1000;
@@ -62,13 +61,11 @@ impl NaiveClock {
                 Some(left_ms)
             }
             ClockSetting::Delay { initial_s, delay_s } => {
-                let is_start = |span: &usize| self.turn_start(seat, *span) == *span;
-                let starts: Vec<usize> = (0..=last).filter(is_start).collect();
-                let ends = starts.iter().skip(1).copied().chain([last + 1]);
-                let used_ms = starts.iter().zip(ends).map(|(start, end)| {
-                    let spans = *start..end;
-                    let turn_ms: u64 = spans.map(|span| self.ran_ms(seat, span, now_ms)).sum();
-                    turn_ms.saturating_sub(u64::from(delay_s) * 1000)
+                let used_ms = (0..=last).map(|span| {
+                    let turn_ms = self.turn_ms(seat, span, now_ms);
+                    let before_ms = turn_ms - self.ran_ms(seat, span, now_ms);
+                    let paid_ms = |ms: u64| ms.saturating_sub(u64::from(delay_s) * 1000);
+                    paid_ms(turn_ms) - paid_ms(before_ms)
                 });
                 Some((u64::from(initial_s) * 1000).saturating_sub(used_ms.sum()))
             }
@@ -81,21 +78,19 @@ impl NaiveClock {
         if self.is_paused(last) {
             return SeatSet::EMPTY;
         }
-        let Some(opened) = self.window_start(last) else {
+        let Some(open) = self.window_spans(last) else {
             let free_s = match self.setting {
                 ClockSetting::Delay { delay_s, .. } => delay_s,
                 _ => 0,
             };
             let is_up = |seat: &Seat| {
-                let spans = self.turn_start(*seat, last)..=last;
-                let turn_ms: u64 = spans.map(|span| self.ran_ms(*seat, span, now_ms)).sum();
-                let is_free = turn_ms < u64::from(free_s) * 1000;
+                let is_free = self.turn_ms(*seat, last, now_ms) < u64::from(free_s) * 1000;
                 self.remaining_ms(*seat, now_ms) == Some(0) && !is_free
             };
             return to_act.iter().filter(is_up).collect();
         };
-        let passed_ms: u64 = (opened..=last).map(|span| self.span_ms(span, now_ms)).sum();
-        let seconds = self.situation(opened).window_s.unwrap_or_default();
+        let passed_ms: u64 = open.iter().map(|span| self.span_ms(*span, now_ms)).sum();
+        let seconds = self.situation(open[0]).window_s.unwrap_or_default();
         if u64::from(seconds) * 1000 <= passed_ms { to_act } else { SeatSet::EMPTY }
     }
 
@@ -138,32 +133,47 @@ impl NaiveClock {
         if runs { self.span_ms(span, now_ms) } else { 0 }
     }
 
-    /// Does everything begin with this event?
-    fn is_fresh(&self, span: usize) -> bool {
-        span == 0 || matches!(self.history[span].1, Event::TakeBack(..))
+    /// The spans up to this one, but for those that were taken back: from what was undone on, up to
+    /// the takeback.
+    fn line(&self, span: usize) -> Vec<usize> {
+        let mut line: Vec<usize> = Vec::new();
+        for (index, (_, event)) in self.history[..=span].iter().enumerate() {
+            if let Event::TakeBack(kept, _) = event {
+                let is_entry = |span: &usize| matches!(self.history[*span].1, Event::Entry(..));
+                let undone = (0..line.len()).filter(|at| is_entry(&line[*at])).nth(*kept);
+                line.truncate(undone.unwrap_or(line.len()));
+            }
+            line.push(index);
+        }
+        line
     }
 
-    fn is_new_turn(&self, span: usize) -> bool {
-        self.is_fresh(span) || self.situation(span).turn != self.situation(span - 1).turn
+    fn is_new_turn(&self, line: &[usize], at: usize) -> bool {
+        at == 0 || self.situation(line[at]).turn != self.situation(line[at - 1]).turn
     }
 
-    /// The last event, up to this one, at which the seat's turn began or was yet to begin.
-    fn turn_start(&self, seat: Seat, span: usize) -> usize {
-        let begins = |span: &usize| {
-            let Situation { to_act, .. } = self.situation(*span);
-            let is_away = !self.has_window(*span) && !to_act.contains(seat);
-            self.is_fresh(*span) || (!to_act.is_empty() && (self.is_new_turn(*span) || is_away))
+    /// How long the seat's time ran in its turn, up to the end of this span.
+    fn turn_ms(&self, seat: Seat, span: usize, now_ms: u64) -> u64 {
+        let line = self.line(span);
+        // Where the turn began or was yet to begin.
+        let begins = |at: &usize| {
+            let Situation { to_act, .. } = self.situation(line[*at]);
+            let is_away = !self.has_window(line[*at]) && !to_act.contains(seat);
+            *at == 0 || (!to_act.is_empty() && (self.is_new_turn(&line, *at) || is_away))
         };
-        (0..=span).rev().find(begins).unwrap()
+        let start = (0..line.len()).rev().find(begins).unwrap();
+        line[start..].iter().map(|span| self.ran_ms(seat, *span, now_ms)).sum()
     }
 
-    /// The event that opened the window which is open after this one.
-    fn window_start(&self, span: usize) -> Option<usize> {
+    /// The spans of the window which is open in this one.
+    fn window_spans(&self, span: usize) -> Option<Vec<usize>> {
         if !self.has_window(span) {
             return None;
         }
-        let opens = |span: &usize| self.is_new_turn(*span) || !self.has_window(*span - 1);
-        (0..=span).rev().find(opens)
+        let line = self.line(span);
+        let opens = |at: &usize| self.is_new_turn(&line, *at) || !self.has_window(line[*at - 1]);
+        let start = (0..line.len()).rev().find(opens)?;
+        Some(line[start..].to_vec())
     }
 
     /// Who got an increment in which turn, but for what was taken back by then.

@@ -46,8 +46,8 @@ fn compare(number: u64) -> usize {
     let mut situation = any_situation(start, seats, &mut chooser);
     let mut fast = MatchClock::start(setting, seats, now_ms, situation);
     let mut slow = NaiveClock::start(setting, now_ms, situation);
-    // The line that was not taken back: what was known after each of its entries.
-    let mut line = vec![(situation, fast.gains())];
+    // The line that was not taken back: how it stood after each entry, and the clock at its end.
+    let mut line = vec![(situation, None)];
     let mut expirations = 0;
 
     for step in 0..chooser.u32(..40) {
@@ -57,8 +57,10 @@ fn compare(number: u64) -> usize {
             1..3 => Event::Resume,
             3..5 => {
                 line.truncate(chooser.usize(1..=line.len()));
-                let (then, gains) = line[line.len() - 1];
-                fast.take_back(now_ms, &gains, then);
+                let last = line.len() - 1;
+                let (then, left) = line[last];
+                line[last].1 = None;
+                fast.take_back(now_ms, &left.unwrap_or(fast.charged(now_ms)));
                 situation = then;
                 Event::TakeBack(line.len(), then)
             }
@@ -66,8 +68,9 @@ fn compare(number: u64) -> usize {
             _ => {
                 let by = Some(seat(chooser.u8(..seats))).filter(|_| chooser.u8(..4) != 0);
                 situation = any_situation(situation, seats, &mut chooser);
+                line.last_mut().unwrap().1 = Some(fast.charged(now_ms));
                 fast.follow(now_ms, by, situation);
-                line.push((situation, fast.gains()));
+                line.push((situation, None));
                 Event::Entry(by, situation)
             }
         };
