@@ -6,6 +6,7 @@
 
 mod ahead;
 mod backoff;
+mod draw;
 mod effect;
 mod followed;
 mod form;
@@ -14,6 +15,7 @@ mod link;
 mod plot;
 mod preference;
 mod record;
+mod review;
 mod route;
 mod rules;
 mod table;
@@ -21,6 +23,7 @@ mod tutorial;
 mod ways;
 
 pub use ahead::{Ahead, Due};
+pub use draw::DrawOffer;
 pub use effect::{ActionState, Connection, Effect, Failure, News};
 pub use followed::PENDING_MAX;
 pub use form::{
@@ -34,8 +37,9 @@ pub use preference::{
     Choice, Digits, Hints, InvalidBase, Motion, Preferences, ScoreBase, Theme, Volume,
 };
 pub use record::{Ending, GameRecord, Standing, percent, records, standings};
+pub use review::{Review, Turn};
 pub use route::{Route, RouteNotFound, Who, gate};
-pub use rules::{Advice, Question, Reply, Scene, Sight, words_of};
+pub use rules::{Advice, Judgement, Question, Reply, Scene, Sight, words_of};
 pub use table::{Said, Step, Story, Table};
 pub use tutorial::{Answer, Learned, Lesson, Reading, Task, Verdict};
 pub use ways::{Picked, Way, pick, targets};

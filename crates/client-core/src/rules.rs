@@ -73,6 +73,13 @@ pub enum Question {
         /// When, in milliseconds since 1970.
         at_ms: u64,
     },
+    /// All agree on a draw in such a match.
+    AgreeDraw {
+        /// The match so far.
+        log: String,
+        /// When, in milliseconds since 1970.
+        at_ms: u64,
+    },
     /// Such a match without its last entry.
     Undo {
         /// The match so far.
@@ -104,6 +111,8 @@ pub enum Question {
         log: String,
         /// After so many entries.
         ply: u32,
+        /// And after this action of whoever was to act then, whatever was done.
+        instead: Option<String>,
         /// So long a bot may think.
         think_ms: u32,
     },
@@ -141,6 +150,8 @@ pub enum Reply {
     Scene(Scene),
     /// What a bot would do.
     Advice(Advice),
+    /// How a match stood.
+    Judged(Judgement),
     /// The log keeps all that it claims.
     Verified {
         /// The fingerprint of its last state.
@@ -200,6 +211,17 @@ pub struct Advice {
     pub notation: String,
     /// How that seat stands: −100 is lost, 0 even, 100 won.
     pub standing: i32,
+}
+
+/// How a match stood at some moment, and what was done then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// What a bot would have done.
+    pub advice: Advice,
+    /// What that seat did next, if it did something that was not taken back.
+    pub played: Option<String>,
+    /// Was there nothing else to do?
+    pub is_forced: bool,
 }
 
 /// The hash of the list of words that a match is played with, if it is: by its options, or a log with

@@ -1,7 +1,7 @@
 //! A bot beside the page: it thinks on a thread of its own, costs no server anything, and works without
 //! one.
 
-use client_core::{Advice, Question, Reply, words_of};
+use client_core::{Advice, Judgement, Question, Reply, words_of};
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,11 +19,24 @@ extern "C" {
     fn ask_thinker(message: &JsValue) -> Promise;
 }
 
-/// Asks; no answer where the thread cannot be started, or failed.
-pub(crate) async fn think(question: &Question) -> Option<Result<Advice, String>> {
+async fn ask(question: &Question) -> Option<Reply> {
     let question = serde_json::to_string(question).ok()?;
     let answer = JsFuture::from(ask_thinker(&question.into())).await.ok()?.as_string()?;
-    match serde_json::from_str(&answer).ok()? {
+    serde_json::from_str(&answer).ok()
+}
+
+/// Asks how a match stood; no answer as with [`think`].
+pub(crate) async fn judge(question: &Question) -> Option<Result<Judgement, String>> {
+    match ask(question).await? {
+        Reply::Judged(judgement) => Some(Ok(judgement)),
+        Reply::Refused { message, .. } => Some(Err(message)),
+        _ => None,
+    }
+}
+
+/// Asks for advice; no answer where the thread cannot be started, or failed.
+pub(crate) async fn think(question: &Question) -> Option<Result<Advice, String>> {
+    match ask(question).await? {
         Reply::Advice(advice) => Some(Ok(advice)),
         Reply::Refused { message, .. } => Some(Err(message)),
         _ => None,

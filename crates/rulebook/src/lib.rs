@@ -5,10 +5,10 @@
 //! that it is about. Whatever comes in, an answer comes out.
 
 use bots::Budget;
-use client_core::{Advice, Question, Reply, Scene, Sight};
+use client_core::{Advice, Judgement, Question, Reply, Scene, Sight};
 use game_api::{
-    AnyGame, AnyMatch, Completeness, Entry, EntryKind, Forfeit, Legal, MatchLog, Refused, Seat,
-    Seed, Seen, Telling, Viewer,
+    Agreement, AnyGame, AnyMatch, Completeness, Entry, EntryKind, Forfeit, Legal, MatchLog,
+    Refused, Seat, Seed, Seen, Telling, Viewer,
 };
 use protocol::ws::Outcome;
 
@@ -47,17 +47,22 @@ pub fn answer(question: &Question) -> Reply {
         Question::Preview { sight, action } => preview(sight, action),
         Question::Begin { game, options, seats, seed } => begin(game, options, *seats, seed),
         Question::Play { log, seat, action, at_ms } => {
-            go_on(log, *seat, *at_ms, EntryKind::Act(action.clone()))
+            go_on(log, Some(*seat), *at_ms, EntryKind::Act(action.clone()))
         }
         Question::GiveUp { log, seat, at_ms } => {
-            go_on(log, *seat, *at_ms, EntryKind::Forfeit(Forfeit::Resigned))
+            go_on(log, Some(*seat), *at_ms, EntryKind::Forfeit(Forfeit::Resigned))
+        }
+        Question::AgreeDraw { log, at_ms } => {
+            go_on(log, None, *at_ms, EntryKind::Agree(Agreement::Draw))
         }
         Question::Undo { log } => undo(log),
         Question::Scene { log, ply, viewer } => scene(log, *ply, *viewer).map(Reply::Scene),
         Question::Advise { sight, level, think_ms, chance } => {
             advise(sight, *level, *think_ms, *chance).map(Reply::Advice)
         }
-        Question::Judge { log, ply, think_ms } => judge(log, *ply, *think_ms).map(Reply::Advice),
+        Question::Judge { log, ply, instead, think_ms } => {
+            judge(log, *ply, instead.as_deref(), *think_ms).map(Reply::Judged)
+        }
         Question::Verify { log, commitment } => verify(log, commitment),
     };
     answer.unwrap_or_else(|refusal| refused(refusal.code, refusal.message))
@@ -120,16 +125,19 @@ fn started(log: &MatchLog) -> Result<Box<dyn AnyMatch>, Refused> {
 }
 
 /// One more entry.
-fn go_on(log: &str, seat: Seat, at_ms: u64, kind: EntryKind) -> Result<Reply, Refused> {
+fn go_on(log: &str, seat: Option<Seat>, at_ms: u64, kind: EntryKind) -> Result<Reply, Refused> {
     let mut log = read(log)?;
     let mut contest = catalog::replay(&log)?;
-    match &kind {
-        EntryKind::Act(action) => drop(contest.act(seat, action, &mut Telling::default())?),
-        EntryKind::Forfeit(cause) => contest.forfeit(seat, *cause)?,
+    match (&kind, seat) {
+        (EntryKind::Act(action), Some(seat)) => {
+            contest.act(seat, action, &mut Telling::default())?;
+        }
+        (EntryKind::Forfeit(cause), Some(seat)) => contest.forfeit(seat, *cause)?,
+        (EntryKind::Agree(Agreement::Draw), _) => contest.agree_draw()?,
         _ => {}
     }
     let ply = u32::try_from(log.entries.len()).unwrap_or(u32::MAX);
-    log.entries.push(Entry { ply, seat: Some(seat), at_ms, nonce: u64::from(ply), epoch: 0, kind });
+    log.entries.push(Entry { ply, seat, at_ms, nonce: u64::from(ply), epoch: 0, kind });
     written(&*contest, log.entries)
 }
 
@@ -160,7 +168,7 @@ fn scene(text: &str, ply: u32, viewer: Option<Viewer>) -> Result<Scene, Refused>
         notations.push(line.unwrap_or_else(|| of_entry(entry)));
     })?;
     let to_act = contest.to_act();
-    let viewer = viewer.unwrap_or(Viewer::Seat(to_act.iter().next().unwrap_or(Seat::FIRST)));
+    let viewer = viewer.unwrap_or(Viewer::Seat(first_to_act(&*contest)));
     let legal = match viewer {
         Viewer::Seat(seat) => contest.legal(seat)?.actions,
         Viewer::Spectator => Vec::new(),
@@ -181,6 +189,11 @@ fn scene(text: &str, ply: u32, viewer: Option<Viewer>) -> Result<Scene, Refused>
         options: contest.options(),
         game: log.game,
     })
+}
+
+/// Who acts next, or the first seat.
+fn first_to_act(contest: &dyn AnyMatch) -> Seat {
+    contest.to_act().iter().next().unwrap_or(Seat::FIRST)
 }
 
 /// What is no action, in a line.
@@ -210,10 +223,41 @@ fn advise(sight: &Sight, level: u8, think_ms: u32, chance: u64) -> Result<Advice
 }
 
 /// The seat that was to act judges, by what it saw.
-fn judge(log: &str, ply: u32, think_ms: u32) -> Result<Advice, Refused> {
-    let Scene { game, options, seats, view, viewer, .. } = scene(log, ply, None)?;
-    let seat = viewer.seat().unwrap_or(Seat::FIRST);
-    advise(&Sight { game, options, seats, seat, view }, JUDGE, think_ms, u64::from(ply))
+fn judge(text: &str, ply: u32, instead: Option<&str>, think_ms: u32) -> Result<Judgement, Refused> {
+    let log = read(text)?;
+    let mut contest = started(&log)?;
+    let past = log.entries.len().min(usize::try_from(ply).unwrap_or(usize::MAX));
+    let (past, rest) = log.entries.split_at(past);
+    contest.retell(past, &Viewer::Seat, &mut |_, _| {})?;
+    let mut chance = u64::from(ply);
+    if let Some(action) = instead {
+        contest.act(first_to_act(&*contest), action, &mut Telling::default())?;
+        // As after what was done: only the actions differ.
+        chance += 1;
+    }
+    let seat = first_to_act(&*contest);
+    let Legal { completeness, actions } = contest.legal(seat)?;
+    let sight = Sight {
+        options: contest.options(),
+        seats: contest.seats(),
+        seat,
+        view: String::from_utf8_lossy(&contest.view(Viewer::Seat(seat))?).into_owned(),
+        game: log.game,
+    };
+    let is_undone = |entry: &Entry| matches!(entry.kind, EntryKind::Takeback(to) if to <= ply);
+    let played = match rest {
+        [Entry { seat: Some(by), kind: EntryKind::Act(action), .. }, later @ ..]
+            if instead.is_none() && *by == seat && !later.iter().any(is_undone) =>
+        {
+            Some(action.clone())
+        }
+        _ => None,
+    };
+    Ok(Judgement {
+        advice: advise(&sight, JUDGE, think_ms, chance)?,
+        played,
+        is_forced: completeness == Completeness::Complete && actions.len() == 1,
+    })
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -1,7 +1,7 @@
 //! What the browser is told is what the server would say.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use client_core::{Question, Reply, Scene, Sight};
+use client_core::{Judgement, Question, Reply, Review, Scene, Sight};
 use game_api::{AnyGame, AnyMatch, Completeness, Seat, Seed, Telling, Viewer};
 use rulebook::{answer, ask};
 
@@ -273,26 +273,86 @@ fn sight_of_chess() -> Sight {
     sight(game, &*contest, Seat::FIRST)
 }
 
+/// Here no time passes: a bot thinks to its end, or not at all.
+fn thought_over(think_ms: u32, log: &str, ply: u32, instead: Option<&str>) -> Judgement {
+    let (log, instead) = (log.to_owned(), instead.map(str::to_owned));
+    match answer(&Question::Judge { log, ply, instead, think_ms }) {
+        Reply::Judged(judgement) => judgement,
+        other => panic!("not judged: {other:?}"),
+    }
+}
+
+fn judged(log: &str, ply: u32, instead: Option<&str>) -> Judgement {
+    thought_over(1, log, ply, instead)
+}
+
 /// One move from mate: the side to move has won, and before the last mistake it had not.
 #[test]
 fn a_match_is_judged_by_the_seat_that_was_to_act() {
-    let mut text = log(&Question::Begin {
-        game: "chess".to_owned(),
-        options: "{}".to_owned(),
-        seats: 2,
-        seed: "2a".to_owned(),
-    });
-    for (index, action) in ["f2f3", "e7e5", "g2g4"].into_iter().enumerate() {
-        let seat = Seat::new(u8::try_from(index % 2).unwrap()).unwrap();
-        text = log(&Question::Play { log: text, seat, action: action.to_owned(), at_ms: 0 });
-    }
-    let judge = |ply| match answer(&Question::Judge { log: text.clone(), ply, think_ms: 1 }) {
-        Reply::Advice(advice) => advice,
-        other => panic!("no advice: {other:?}"),
+    let mate = played(begun("chess", "{}"), &["f2f3", "e7e5", "g2g4", "d8h4"]);
+    let Judgement { advice, played: did, is_forced } = judged(&mate, 3, None);
+    assert_eq!((advice.seat.index(), &*advice.action, &*advice.notation), (1, "d8h4", "Qh4#"));
+    assert_eq!((did.as_deref(), is_forced), (Some("d8h4"), false));
+    assert!(advice.standing > 95, "{advice:?}");
+    let before = judged(&mate, 2, None);
+    assert_eq!((before.advice.seat, before.played.as_deref()), (Seat::FIRST, Some("g2g4")));
+    assert!(before.advice.standing > -60, "g2g4 was not forced");
+    let other = judged(&mate, 2, Some(&before.advice.action));
+    assert_eq!((other.advice.seat.index(), other.played), (1, None));
+    assert!(other.advice.standing < 60, "another move leaves no mate");
+    let over = Question::Judge { log: mate, ply: 4, instead: None, think_ms: 1 };
+    assert_eq!(refusal(answer(&over)), "not_your_turn");
+}
+
+#[test]
+fn what_was_forced_taken_back_or_no_action_is_known_as_such() {
+    let glanced = |log: &str, ply: u32| thought_over(0, log, ply, None);
+    let check = played(begun("chess", "{}"), &["e2e4", "f7f5", "d1h5", "g7g6"]);
+    assert!(glanced(&check, 3).is_forced, "a pawn between is the only way out");
+    let given_up =
+        log(&Question::GiveUp { log: begun("chess", "{}"), seat: Seat::FIRST, at_ms: 1 });
+    assert_eq!(glanced(&given_up, 0).played, None);
+    let entry = |ply: u8, seat: u8, kind: &str| {
+        format!(r#"{{"ply":{ply},"seat":{seat},"at_ms":1,"nonce":{ply},"epoch":0,"kind":{kind}}}"#)
     };
-    let mate = judge(3);
-    assert_eq!((mate.seat.index(), &*mate.action), (1, "d8h4"));
-    assert_eq!(mate.notation, "Qh4#");
-    assert!(mate.standing > 95, "{mate:?}");
-    assert!(judge(2).standing > -60, "g2g4 was not forced");
+    let entries = [
+        entry(0, 0, r#"{"act":"e2e4"}"#),
+        entry(1, 1, r#"{"act":"e7e5"}"#),
+        entry(2, 1, r#"{"takeback":1}"#),
+        entry(3, 1, r#"{"act":"c7c5"}"#),
+    ];
+    let none = begun("chess", "{}");
+    let text = none.replace(r#""entries":[]"#, &format!(r#""entries":[{}]"#, entries.join(",")));
+    assert_ne!(text, none);
+    for (ply, expected) in [(0, Some("e2e4")), (1, None), (2, None), (3, Some("c7c5"))] {
+        assert_eq!(glanced(&text, ply).played.as_deref(), expected, "ply {ply}");
+    }
+}
+
+#[test]
+fn a_review_blames_the_move_that_let_the_fool_be_mated() {
+    let mate = played(begun("chess", "{}"), &["f2f3", "e7e5", "g2g4", "d8h4"]);
+    let mut review = Review::new(4, 2);
+    for ply in 0..4 {
+        review.note(ply, judged(&mate, ply, None));
+        if let Some((ply, action)) = review.doubt() {
+            review.settle(&judged(&mate, ply, Some(&action)).advice);
+        }
+    }
+    let turns = review.turns();
+    let worst = turns.iter().max_by_key(|turn| turn.loss).unwrap();
+    assert_eq!(worst.ply, 2, "{turns:?}");
+    assert!(turns.iter().all(|turn| turn.ply % 2 == 0), "Black did nothing wrong: {turns:?}");
+}
+
+#[test]
+fn a_draw_is_agreed_on_where_the_game_knows_one() {
+    let drawn = log(&Question::AgreeDraw { log: begun("chess", "{}"), at_ms: 1 });
+    let end = scene(&drawn, u32::MAX, None);
+    let outcome = end.outcome.unwrap();
+    assert_eq!((outcome.places, &*outcome.reason), (vec![1, 1], "agreed"));
+    assert_eq!(end.notations, ["agree draw"]);
+    assert_eq!(refusal(answer(&Question::AgreeDraw { log: drawn, at_ms: 2 })), "game_over");
+    let unknown = Question::AgreeDraw { log: begun("santorini", "{}"), at_ms: 1 };
+    assert_eq!(refusal(answer(&unknown)), "no_draw");
 }

@@ -142,7 +142,7 @@ pub(super) fn let_bots_play(desk: Desk) {
                 let is_same = desk.log.try_get_untracked().flatten() == Some(log)
                     && desk.against.try_get_untracked() == Some(against);
                 match advice {
-                    Some(Ok(advice)) if is_same => desk.act_as(seat, advice.action),
+                    Some(Ok(advice)) if is_same => desk.decide(seat, advice),
                     Some(Err(why)) if is_same => desk.trouble.set(Some(why)),
                     None if is_same => desk.trouble.set(Some(NO_BOT.to_owned())),
                     _ => {}

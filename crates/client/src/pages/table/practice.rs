@@ -1,7 +1,7 @@
 //! A match on this screen alone: the rules run beside the page, and no server is needed.
 
 use board_kit::{Stage, hear, live, shown_while, words};
-use client_core::{Question, Scene, Sight};
+use client_core::{Advice, DrawOffer, Question, Scene, Sight};
 use game_api::{Seat, Viewer};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -120,6 +120,7 @@ pub(super) struct Desk {
     pub(super) seat: Memo<Seat>,
     names: Memo<Vec<String>>,
     pub(super) trouble: RwSignal<Option<String>>,
+    draw: RwSignal<DrawOffer>,
     go_on: Callback<String>,
 }
 
@@ -150,31 +151,63 @@ impl Desk {
             let seats = turn.with(|turn| turn.as_ref().map_or(2, |it| it.seats));
             Seat::all(seats).map(|seat| against.get().name(seat)).collect::<Vec<_>>()
         });
-        Desk { rules, log, against, turn, scene, seat, names, trouble, go_on }
+        let draw = RwSignal::new(DrawOffer::default());
+        // Neither another bot nor an earlier moment, or another match, has said anything yet.
+        Effect::new(move |before: Option<(Against, u32)>| {
+            let now = (against.get(), turn.with(|turn| turn.as_ref().map_or(0, |it| it.ply)));
+            if before.is_some_and(|before| before.0 != now.0 || before.1 >= now.1) {
+                draw.set(DrawOffer::default());
+            }
+            now
+        });
+        Desk { rules, log, against, turn, scene, seat, names, trouble, draw, go_on }
     }
 
     pub(super) fn text(self) -> String {
         self.log.get_untracked().unwrap_or_default()
     }
 
-    /// Goes on as the rules say, or tells why not.
-    fn change(self, question: &Question) {
+    /// Goes on as the rules say, or tells why not. Did it?
+    fn change(self, question: &Question) -> bool {
         match untrack(|| self.rules.log(question)) {
             Some(Ok(next)) => {
                 self.trouble.set(None);
                 self.go_on.run(next);
+                return true;
             }
             Some(Err(why)) => self.trouble.set(Some(why)),
             None => {}
         }
+        false
     }
 
     fn act(self, action: String) {
+        self.draw.update(DrawOffer::go_on);
         self.act_as(self.seat.get_untracked(), action);
     }
 
     pub(super) fn act_as(self, seat: Seat, action: String) {
         self.change(&Question::Play { log: self.text(), seat, action, at_ms: now_ms() });
+    }
+
+    fn offer_draw(self) {
+        let Some(Scene { seats, to_act, .. }) = self.turn.get_untracked() else { return };
+        let against = self.against.get_untracked();
+        let bots = Seat::all(seats).filter(|seat| against.plays(*seat)).collect();
+        self.draw_if_taken(|offer| offer.make(bots, to_act));
+    }
+
+    /// Ends the match if that settles an offer of a draw. Did it?
+    fn draw_if_taken(self, answer: impl FnOnce(&mut DrawOffer) -> Option<bool>) -> bool {
+        let is_taken = self.draw.try_update(answer).flatten() == Some(true);
+        is_taken && self.change(&Question::AgreeDraw { log: self.text(), at_ms: now_ms() })
+    }
+
+    /// A bot has decided; it takes a draw instead, if it was offered one and stands no better.
+    pub(super) fn decide(self, seat: Seat, advice: Advice) {
+        if !self.draw_if_taken(|offer| offer.decide(seat, advice.standing)) {
+            self.act_as(seat, advice.action);
+        }
     }
 
     /// Back to one's own turn: what a bot did since is taken back too.
@@ -242,6 +275,19 @@ pub(super) fn sight_of(scene: Scene) -> Sight {
     Sight { game, options, seats, seat, view }
 }
 
+/// A button that offers a draw, and what is said to it.
+fn draw_offer(desk: Desk) -> AnyView {
+    let is_open = Signal::derive(move || desk.draw.with(DrawOffer::is_open));
+    let said = move || desk.draw.with(DrawOffer::sentence).to_owned();
+    view! {
+        <section class="offers" aria-label="Draw">
+            <button class="quiet" disabled=is_open on:click=hear(move |_| desk.offer_draw())>"Offer a draw"</button>
+            <p class="hint" role="status">{words(said)}</p>
+        </section>
+    }
+    .into_any()
+}
+
 fn desk(
     info: &GameInfo,
     log: RwSignal<Option<String>>,
@@ -293,6 +339,9 @@ fn desk(
     let moments =
         move || view! { <Moments log=desk.text() names=names.get_untracked()/> }.into_any();
     let is_on = Signal::derive(move || !is_over.get());
+    let has_draw = info.draw_by_agreement;
+    let may_offer =
+        Signal::derive(move || has_draw && is_on.get() && against.get().own().is_some());
     let undo = hear(move |_| desk.undo());
     let anew = hear(move |_| {
         shown.set(None);
@@ -331,6 +380,7 @@ fn desk(
                     {shown_while(is_on, give_up)}
                     <button class:primary=is_over on:click=anew>"A new match"</button>
                 </section>
+                {shown_while(may_offer, move || draw_offer(desk))}
                 {shown_while(is_on, hint)}
                 {choose_partner(info, seats, against)}
                 <p class="hint">"This match is kept in this browser alone; no server knows of it."</p>

@@ -1,60 +1,19 @@
 //! A match looked at again with a bot: how it stood, move by move, and where it turned.
 
 use board_kit::{hear, live, words};
-use client_core::{Advice, Question};
+use client_core::{Question, Review, Turn};
 use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::boards;
-use crate::thinker::{self, think};
+use crate::thinker::{self, judge};
 
 /// So long the bot looks at each moment.
 const THINK_MS: u32 = 120;
-/// Who loses so much of a standing by a move has turned the match.
-const TURN_MIN: i32 = 20;
-/// More than these nobody wants to read.
-const TURNS_MAX: usize = 6;
 /// The plot's size, in its own units; a standing goes from −100 to 100.
 const WIDTH: f64 = 240.0;
 const HEIGHT: f64 = 80.0;
-
-/// What was found at a moment.
-#[derive(Clone)]
-struct Judged {
-    ply: u32,
-    advice: Advice,
-}
-
-/// A move after which its player stood worse than before.
-#[derive(Clone, PartialEq)]
-struct Turn {
-    ply: u32,
-    loss: i32,
-    instead: String,
-}
-
-/// How a seat stood, by what was found; with more than two seats nothing is known while others act.
-fn standing(advice: &Advice, seat: Seat, seats: usize) -> Option<i32> {
-    if advice.seat == seat {
-        return Some(advice.standing);
-    }
-    (seats == 2).then_some(-advice.standing)
-}
-
-/// The moves that cost most, in order.
-fn turns(judged: &[Judged], seats: usize) -> Vec<Turn> {
-    let pairs = judged.windows(2).filter_map(|pair| {
-        let [Judged { ply, advice }, after] = pair else { return None };
-        let loss = advice.standing - standing(&after.advice, advice.seat, seats)?;
-        (loss >= TURN_MIN).then(|| Turn { ply: *ply, loss, instead: advice.notation.clone() })
-    });
-    let mut turns: Vec<Turn> = pairs.collect();
-    turns.sort_by_key(|turn| -turn.loss);
-    turns.truncate(TURNS_MAX);
-    turns.sort_by_key(|turn| turn.ply);
-    turns
-}
 
 /// What the review needs of the match that is shown.
 #[derive(Clone, Copy)]
@@ -72,37 +31,25 @@ pub(super) struct Shown {
 
 /// A button, then the plot and the turning points as they are found.
 pub(super) fn review(shown: Shown) -> AnyView {
-    let judged = RwSignal::new(None::<Vec<Judged>>);
-    let is_done = RwSignal::new(false);
-    let plies = Memo::new(move |_| u32::try_from(shown.steps.with(Vec::len)).unwrap_or(u32::MAX));
+    let review = RwSignal::new(None::<Review>);
     let start = move || {
-        judged.set(Some(Vec::new()));
-        let (log, plies) = (shown.log.get_value(), plies.get_untracked());
+        let plies = u32::try_from(shown.steps.with_untracked(Vec::len)).unwrap_or(u32::MAX);
+        review.set(Some(Review::new(plies, shown.names.with_value(Vec::len))));
+        let log = shown.log.get_value();
         spawn_local(async move {
-            thinker::give_words(&log).await;
-            for ply in 0..plies {
-                let question = Question::Judge { log: log.clone(), ply, think_ms: THINK_MS };
-                // Where nobody could act there is nothing to judge.
-                let Some(found) = think(&question).await else { break };
-                let push = |judged: &mut Option<Vec<Judged>>| {
-                    if let (Some(judged), Ok(advice)) = (judged, found) {
-                        judged.push(Judged { ply, advice });
-                    }
-                };
-                // Nobody looks any more.
-                if judged.try_update(push).is_none() {
-                    return;
-                }
-            }
-            is_done.try_set(true);
+            let end = match look(log, plies, review).await {
+                Some(()) => Review::finish,
+                None => Review::break_off,
+            };
+            change(review, end);
         });
     };
-    let content = move || match judged.get() {
+    let content = move || match review.get() {
         None => {
             let start = hear(move |_| start());
             view! { <button on:click=start>"Review it with a bot"</button> }.into_any()
         }
-        Some(judged) => drawn(shown, &judged, plies.get(), is_done.get()),
+        Some(review) => drawn(shown, &review),
     };
     view! {
         <section class="review plot" aria-label="Review">
@@ -113,18 +60,44 @@ pub(super) fn review(shown: Shown) -> AnyView {
     .into_any()
 }
 
-fn drawn(shown: Shown, judged: &[Judged], plies: u32, is_done: bool) -> AnyView {
-    let seats = shown.names.with_value(Vec::len);
+/// Changes what was found; nothing where nobody looks any more.
+fn change<T>(review: RwSignal<Option<Review>>, change: impl FnOnce(&mut Review) -> T) -> Option<T> {
+    review.try_update(|review| review.as_mut().map(change)).flatten()
+}
+
+/// Looks at every moment; nothing if it broke off, or nobody looks any more.
+async fn look(log: String, plies: u32, review: RwSignal<Option<Review>>) -> Option<()> {
+    thinker::give_words(&log).await;
+    let ask = async |ply, instead| {
+        let question = Question::Judge { log: log.clone(), ply, instead, think_ms: THINK_MS };
+        judge(&question).await
+    };
+    for ply in 0..plies {
+        // Where nobody could act there is nothing to judge.
+        let Ok(found) = ask(ply, None).await? else { continue };
+        let doubt = change(review, |review| {
+            review.note(ply, found);
+            review.doubt()
+        })?;
+        let Some((ply, action)) = doubt else { continue };
+        // Where the other action would have ended the match, what was thought of it before holds.
+        if let Ok(tried) = ask(ply, Some(action)).await? {
+            change(review, |review| review.settle(&tried.advice))?;
+        }
+    }
+    Some(())
+}
+
+fn drawn(shown: Shown, review: &Review) -> AnyView {
     let side = shown.side.get();
-    let x = |ply: u32| f64::from(ply) / f64::from(plies.max(1)) * WIDTH;
+    let x = |ply: u32| f64::from(ply) / f64::from(review.plies().max(1)) * WIDTH;
     let y = |standing: i32| HEIGHT / 2.0 * (1.0 - f64::from(standing) / 100.0);
-    let points: Vec<(u32, i32)> =
-        judged.iter().filter_map(|it| Some((it.ply, standing(&it.advice, side, seats)?))).collect();
+    let points = review.line(side);
     let line: Vec<String> = points
         .iter()
         .map(|(ply, standing)| format!("{:.1},{:.1}", x(*ply), y(*standing)))
         .collect();
-    let turns = turns(judged, seats);
+    let turns = review.turns();
     let marks = turns.iter().filter_map(|turn| {
         let (_, standing) = points.iter().find(|(ply, _)| *ply == turn.ply)?;
         Some(view! { <circle cx=format!("{:.1}", x(turn.ply)) cy=format!("{:.1}", y(*standing)) r="3"/> })
@@ -144,12 +117,7 @@ fn drawn(shown: Shown, judged: &[Judged], plies: u32, is_done: bool) -> AnyView 
         }
     };
     let name = shown.names.with_value(|names| names.get(side.index()).cloned()).unwrap_or_default();
-    let state = match (is_done, turns.is_empty()) {
-        (false, _) => format!("Looking: {} of {plies}…", judged.len()),
-        (true, _) if judged.is_empty() => "The bot could not be started.".to_owned(),
-        (true, true) => "No single move turned it.".to_owned(),
-        (true, false) => "Where it turned:".to_owned(),
-    };
+    let state = review.sentence();
     let label = format!("How {name} stood, from lost (below) to won (above)");
     view! {
         <p class="hint">{label.clone()}</p>
