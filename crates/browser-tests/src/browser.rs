@@ -202,6 +202,19 @@ impl Browser {
         self.done(&script, self.client.execute_async(&script, vec![]).await)
     }
 
+    /// Chooses from a list, by its label.
+    pub async fn choose(&self, label: &str, value: &str) {
+        self.see("combobox", label).await;
+        self.run(&format!(
+            "const label = [...document.querySelectorAll('label')]
+                 .find((it) => it.firstChild.textContent === '{label}');
+             const list = label.querySelector('select');
+             list.value = '{value}';
+             list.dispatchEvent(new Event('change'));"
+        ))
+        .await;
+    }
+
     /// All that people can read on the page.
     pub async fn text(&self) -> String {
         self.run("return document.body.innerText").await.as_str().unwrap_or_default().to_owned()

@@ -12,7 +12,9 @@ pub mod room;
 mod speed;
 mod terms;
 
-pub use lobby::{KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
+pub use lobby::{
+    KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, Sitter,
+};
 pub use pairing::{PairingQueue, QueueFull, WISHES_MAX, Wish, pool};
 pub use ratings::{Rated, Standing, is_rated, rate};
 pub use speed::speed;

@@ -27,8 +27,8 @@ pub use audit::{
 pub use clock::{BadClock, ClockFace, ClockSetting};
 pub use game::{BotInfo, GameInfo, Preset};
 pub use lobby::{
-    AddBotRequest, BotSeat, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList,
-    LobbySummary, MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
+    BotSeat, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary,
+    MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
 pub use matches::{
     MatchDetails, MatchPage, MatchStatus, MatchStory, MatchSummary, NotationLine, RunningMatch,

@@ -41,18 +41,16 @@ pub struct CreateLobbyRequest {
     /// Whether it is in the list, or known only by its link.
     #[serde(default)]
     pub public: bool,
-    /// The levels of bots that sit down at once, 1 to 8 each; they take the last seats.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bots: Vec<u8>,
-}
-
-/// Lets a bot sit down in a lobby.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct AddBotRequest {
-    /// How strong it is, from 1 to 8.
-    pub level: u8,
+    /// Where the host sits, from 0; left out, in the first seat that no bot is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// Bots that sit down at once; one without a seat takes the last that is free.
+    #[serde(
+        default,
+        deserialize_with = "crate::object::read_list",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub bots: Vec<BotSeat>,
 }
 
 /// Sends somebody out of a lobby.
@@ -60,8 +58,11 @@ pub struct AddBotRequest {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KickRequest {
-    /// Whom, by name: also a bot, of several with the same name any.
+    /// Whom, by name: also a bot, of several with the same name the last that came.
     pub name: String,
+    /// From which seat, where several bots have the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
 }
 
 /// An open offer to play.
@@ -79,6 +80,8 @@ pub struct LobbySummary {
     pub seats: u8,
     /// The names of who has joined, the host first, bots last.
     pub players: Vec<String>,
+    /// Their names again, a seat each; none where a seat is free. Whoever joins takes the first.
+    pub order: Vec<Option<String>>,
     /// The levels of the bots, which are the last of the players.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "openapi", schema(required = false))]
@@ -120,12 +123,12 @@ pub enum Opponents {
     Bots(#[serde(deserialize_with = "crate::object::read_list")] Vec<BotSeat>),
 }
 
-/// A bot in a match.
+/// A bot and its seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BotSeat {
-    /// Where it sits, from 0; left out, anywhere by chance.
+    /// Where it sits, from 0; left out, in a match anywhere by chance, in a lobby in the last free seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
     /// How strong it is, from 1 to 8.

@@ -4,11 +4,11 @@ use domain::{LobbyId, MatchId, Role, SeatHolder};
 use identity::Claims;
 use play::room::SeatOwner;
 use play::{
-    LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, PairingQueue, Rated,
+    LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, PairingQueue, Rated, Sitter,
     Standing, Terms, Wish, is_rated, pool, speed,
 };
 use protocol::ws::ServerMessage;
-use protocol::{LobbySummary, MatchStarted};
+use protocol::{BotSeat, KickRequest, LobbySummary, MatchStarted};
 use storage::{Change, Pairing, StorageError, Thing};
 
 use crate::actors::{BeginError, Plan, begin};
@@ -54,14 +54,16 @@ pub(crate) async fn create(
     host: Member,
     terms: Terms,
     is_public: bool,
-    bots: Vec<u8>,
+    seat: Option<u8>,
+    bots: &[BotSeat],
 ) -> Result<Lobby, LobbyFailure> {
     let held = app.store.lobbies_of(host.player).await?;
     if held.len() >= LOBBIES_PER_HOST_MAX {
         return Err(LobbyError::TooMany.into());
     }
     let id = LobbyId::random(getrandom::u64().map_err(|_| LobbyError::NotFound)?);
-    let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms()).with_bots(bots)?;
+    let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms());
+    let lobby = lobby.with_seats(seat, bots)?;
     app.store.commit(vec![Change::PutLobby(row(&lobby))]).await?;
     app.topics.tell_lobby(id, Some(lobby.summary()), None);
     Ok(lobby)
@@ -119,11 +121,11 @@ pub(crate) async fn add_bot(
     app: &App,
     id: LobbyId,
     by: &Member,
-    level: u8,
+    bot: BotSeat,
 ) -> Result<Lobby, LobbyFailure> {
     let game = find(app, id).await?.terms().game().to_owned();
-    seating::check_level(app, &game, level).map_err(LobbyFailure::Bot)?;
-    update(app, id, |lobby| lobby.add_bot(by.player, level).map(|()| true)).await
+    seating::check_level(app, &game, bot.level).map_err(LobbyFailure::Bot)?;
+    update(app, id, |lobby| lobby.add_bot(by.player, bot).map(|()| true)).await
 }
 
 /// Sends somebody out, or a bot.
@@ -131,11 +133,11 @@ pub(crate) async fn kick(
     app: &App,
     id: LobbyId,
     by: &Member,
-    name: &str,
+    KickRequest { name, seat }: &KickRequest,
 ) -> Result<Lobby, LobbyFailure> {
     update(app, id, |lobby| {
         // Whether somebody may ask at all comes first.
-        if lobby.kick_bot(by.player, name)? {
+        if lobby.kick_bot(by.player, name, *seat)? {
             return Ok(true);
         }
         let whom = lobby.member_named(name).ok_or(LobbyError::NotMember)?;
@@ -155,13 +157,12 @@ pub(crate) async fn start(
     lobby.start(by.player).map_err(LobbyFailure::from)?;
     // A seat that is taken or given up at this very moment makes it another lobby.
     let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
-    if !lobby.bots().is_empty() {
+    if lobby.has_bots() {
         seating::check_count(app, by.player).await.map_err(LobbyFailure::Bot)?;
     }
     let party = Party {
         terms: lobby.terms().clone(),
-        members: lobby.members(),
-        bots: lobby.bots(),
+        order: lobby.order().into_iter().flatten().collect(),
         is_public: lobby.is_public(),
     };
     let match_id = seat(app, party, context, closing).await?;
@@ -190,9 +191,7 @@ pub(crate) enum StartFailure {
 /// Who has found together, and to play what.
 struct Party<'a> {
     terms: Terms,
-    members: &'a [Member],
-    /// The levels of the bots, which take the last seats.
-    bots: &'a [u8],
+    order: Vec<Sitter<'a>>,
     /// Whether all may know of the match.
     is_public: bool,
 }
@@ -204,18 +203,24 @@ async fn seat(
     context: audit::Context,
     also: Vec<Change>,
 ) -> Result<MatchId, StartFailure> {
-    let Party { terms, members, bots, is_public } = party;
-    let mut accounts = Vec::with_capacity(members.len());
-    let mut seats = Vec::with_capacity(members.len());
-    for member in members {
-        let player = app.store.find_player(member.player).await?;
-        let player = player.ok_or(StorageError::NotFound(Thing::Player))?;
-        accounts.push((player.role >= Role::Player).then_some(player.id));
-        seats.push(SeatOwner { holder: SeatHolder::Player(player.id), name: Some(player.name) });
+    let Party { terms, order, is_public } = party;
+    let mut accounts = Vec::with_capacity(order.len());
+    let mut seats = Vec::with_capacity(order.len());
+    for sitter in order {
+        let (account, owner) = match sitter {
+            // A match with a bot has no rating.
+            Sitter::Bot(level) => (None, seating::bot(level)),
+            Sitter::Member(member) => {
+                let player = app.store.find_player(member.player).await?;
+                let player = player.ok_or(StorageError::NotFound(Thing::Player))?;
+                let account = (player.role >= Role::Player).then_some(player.id);
+                let holder = SeatHolder::Player(player.id);
+                (account, SeatOwner { holder, name: Some(player.name) })
+            }
+        };
+        accounts.push(account);
+        seats.push(owner);
     }
-    // A match with a bot has no rating.
-    accounts.extend(bots.iter().map(|_| None));
-    seats.extend(bots.iter().map(|level| seating::bot(*level)));
     let is_rated = is_rated(Standing {
         accounts: &accounts,
         is_preset: terms.preset().is_some(),
@@ -312,7 +317,8 @@ async fn pair_up(
         let waited = players.iter().filter(|player| stored.contains(player));
         let fulfilled = waited.map(|player| Change::DeletePairing { player: *player }).collect();
         // Strangers who play whoever comes are no secret.
-        let party = Party { terms, members: &members, bots: &[], is_public: true };
+        let order = members.iter().map(Sitter::Member).collect();
+        let party = Party { terms, order, is_public: true };
         match seat(app, party, context.clone(), fulfilled).await {
             Ok(match_id) => {
                 if asker.is_some_and(|asker| players.contains(&asker)) {
@@ -325,8 +331,11 @@ async fn pair_up(
                     }
                 });
             }
-            // Another request has paired one of them at the same time.
-            Err(StartFailure::Begin(BeginError::Store(StorageError::NotFound(_)))) => {}
+            // Another request has paired one of them at the same time, or one is no more.
+            Err(
+                StartFailure::Begin(BeginError::Store(StorageError::NotFound(_)))
+                | StartFailure::Store(StorageError::NotFound(_)),
+            ) => {}
             Err(error) => return Err(error),
         }
     }

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use crate::app::App;
 use crate::http::Refusal;
 
-/// More running matches than anybody plays: each may ask a bot to think at any time.
+/// More running matches than anybody plays: each is kept, and may ask a bot to think at any time.
 const MATCHES_MAX: usize = 100;
 /// Nobody watches more at once.
 const SHOWS_PER_PLAYER_MAX: usize = 2;
@@ -70,13 +70,13 @@ pub(crate) fn seats(
     Ok(seats.into_iter().map(|owner| owner.unwrap_or_else(|| person.clone())).collect())
 }
 
-/// Whether this person may have one more match with bots.
+/// Whether this person may have one more match that needs no other person.
 pub(crate) async fn check_count(app: &App, player: PlayerId) -> Result<(), Refusal> {
     let running = app.store.running_matches(player).await?.len();
     if running < MATCHES_MAX {
         return Ok(());
     }
-    Err(Refusal::new(Code::TooManyBots, format!("{running} matches of yours are under way")))
+    Err(Refusal::new(Code::TooManyMatches, format!("{running} matches of yours are under way")))
 }
 
 impl Shows {

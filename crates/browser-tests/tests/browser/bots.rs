@@ -6,7 +6,7 @@ use std::time::Instant;
 use browser_tests::{Browser, Scene, play};
 use serde_json::{Value, json};
 
-use crate::boards::{ANSWER, card_to_click, click_move, pick};
+use crate::boards::{ANSWER, Pair, card_to_click, click_move, pick, see_moved};
 use crate::offline::open_and_keep;
 use crate::scrabble;
 
@@ -78,20 +78,6 @@ async fn crazy_tens(browser: &Browser, _: &str, _: &Value) {
     }
 }
 
-/// Chooses from a list, by its label.
-async fn choose(browser: &Browser, label: &str, value: &str) {
-    browser.see("combobox", label).await;
-    browser
-        .run(&format!(
-            "const label = [...document.querySelectorAll('label')]
-                 .find((it) => it.firstChild.textContent === '{label}');
-             const list = label.querySelector('select');
-             list.value = '{value}';
-             list.dispatchEvent(new Event('change'));"
-        ))
-        .await;
-}
-
 /// Plays as the strongest bot advises, to the end.
 async fn play_out(browser: &Browser, seen: &str, act: &impl AsyncFn(&Browser, &str, &Value)) {
     browser.click("button", "Show me a good move").await;
@@ -139,8 +125,8 @@ async fn both(
 
     open_and_keep(&browser, &format!("/practice/{game}")).await;
     assert!(browser.find("combobox", "You are").await.is_none(), "one plays all sides");
-    choose(&browser, "Against", "1").await;
-    choose(&browser, "You are", "0").await;
+    browser.choose("Against", "1").await;
+    browser.choose("You are", "0").await;
     browser.read("Player 1 (you)").await;
     // The bot's thread has what it needs before the server is gone.
     browser.click("button", "Show me a good move").await;
@@ -190,6 +176,64 @@ fn whole_matches_of_scrabble_against_a_bot_on_the_server_and_without_it() {
 }
 
 #[test]
+fn a_review_marks_the_move_that_let_the_fool_be_mated() {
+    play(async |scene| {
+        let pair = Pair::sit_down(scene, json!({"game": "chess"})).await;
+        let moves = [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")];
+        for (index, (from, to)) in moves.into_iter().enumerate() {
+            click_move(&pair.browsers[index % 2], from, to).await;
+            see_moved(&pair.browsers[(index + 1) % 2], to).await;
+        }
+        let [white, _] = &pair.browsers;
+        white.click("link", "Look at it again").await;
+        white.arrive("/replay/…").await;
+        white.click("button", "Review it with a bot").await;
+        white.read("Where it turned:").await;
+        white.see("button", "3. g4").await;
+        let marked =
+            "return [...document.querySelectorAll('.turns button')].map((it) => it.textContent)";
+        let marked = white.run(marked).await;
+        let is_blacks = |it: &Value| it.as_str().is_some_and(|it| it.starts_with(['2', '4']));
+        let all = marked.as_array().expect("a list");
+        assert!(!all.iter().any(is_blacks), "Black did nothing wrong: {marked}");
+        white.click("button", "3. g4").await;
+        white.read("After 2 of 4").await;
+    });
+}
+
+#[test]
+fn a_bot_on_this_screen_takes_a_draw_unless_it_stands_better() {
+    /// Who has lost a queen for a bishop, and what the bot at Black says to a draw.
+    const CASES: [(&str, &str); 2] = [
+        ("'e2e4', 'e7e5', 'd1g4', 'd7d6', 'g4c8', 'd8c8'", "The bot declines: it plays on."),
+        ("'e2e4', 'e7e5', 'd2d3', 'd8g5', 'c1g5', 'a7a6'", "A draw: agreed."),
+    ];
+    play(async |scene| {
+        let browser = scene.browser("ada").await;
+        browser.go("/practice/chess").await;
+        browser.choose("Against", "4").await;
+        browser.choose("You are", "0").await;
+        for (moves, said) in CASES {
+            let begin = "
+                const rules = await openRulebook();
+                const of = (it) => JSON.parse(rules.ask(JSON.stringify(it))).log.log;
+                let log = of({ ask: 'begin', game: 'chess', options: '{}', seats: 2, seed: '2a' });
+                [MOVES].forEach((action, ply) => {
+                  log = of({ ask: 'play', log, seat: ply % 2, action, at_ms: ply });
+                });
+                localStorage.setItem('practice-chess', log);";
+            browser.run_async(&begin.replace("MOVES", moves)).await;
+            browser.reload().await;
+            browser.click("button", "Offer a draw").await;
+            browser.read("You offered a draw. The bot answers with its next move.").await;
+            click_move(&browser, "h2", "h3").await;
+            browser.read(said).await;
+        }
+        browser.see_no_more("button", "Offer a draw").await;
+    });
+}
+
+#[test]
 fn a_bot_is_one_click_away_with_a_login_and_without() {
     play(async |scene| {
         let guest = scene.parlor.guest();
@@ -212,6 +256,14 @@ fn a_bot_is_one_click_away_with_a_login_and_without() {
     });
 }
 
+/// Waits until these sit at a table, in order.
+async fn see_seats(browser: &Browser, names: [&str; 3]) {
+    let seats = "return [...document.querySelectorAll('.seats li')]
+        .map((it) => it.firstChild.textContent)";
+    let is_seated = async || (browser.run(seats).await == json!(names)).then_some(());
+    browser.until(&format!("for {names:?} to sit"), is_seated).await;
+}
+
 #[test]
 fn bots_fill_a_table_and_play_each_other() {
     play(async |scene| {
@@ -220,12 +272,21 @@ fn bots_fill_a_table_and_play_each_other() {
         let card = "document.querySelector('[data-game=scrabble]')";
         browser.go("/").await;
         browser.click_within(card, "button", "Set a table").await;
-        choose(&browser, "Seats", "3").await;
-        choose(&browser, "Bots", "1").await;
+        browser.choose("Seats", "3").await;
+        browser.choose("Bots", "1").await;
+        browser.choose("You are", "1").await;
         browser.click_within(card, "button", "Invite others").await;
         browser.arrive("/lobby/…").await;
         browser.read("Bot, level 2").await;
-        browser.click("button", "Let a bot sit down").await;
+        browser.click("button", "Let a bot sit in seat 1").await;
+        see_seats(&browser, ["Bot, level 2", &guest.name, "Bot, level 2"]).await;
+        // Of two with one name, the one in that seat goes.
+        let third = "document.querySelectorAll('.seats li')[2]";
+        browser.click_within(third, "button", "Send out").await;
+        see_seats(&browser, ["Bot, level 2", &guest.name, "Free"]).await;
+        browser.choose("How strong bots are", "3").await;
+        browser.click("button", "Let a bot sit in seat 3").await;
+        see_seats(&browser, ["Bot, level 2", &guest.name, "Bot, level 3"]).await;
         browser.click("button", "Begin").await;
         browser.arrive("/match/…").await;
         browser.see("button", "Show me a good move").await;
@@ -234,7 +295,7 @@ fn bots_fill_a_table_and_play_each_other() {
         browser.go("/").await;
         let card = "document.querySelector('[data-game=santorini]')";
         browser.click_within(card, "button", "Set a table").await;
-        choose(&browser, "Bots", "2").await;
+        browser.choose("Bots", "2").await;
         browser.click_within(card, "button", "Begin").await;
         browser.arrive("/match/…").await;
         browser.read("You are watching.").await;

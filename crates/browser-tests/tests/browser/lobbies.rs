@@ -12,6 +12,7 @@ async fn set_table(host: &Browser) -> String {
     host.go("/").await;
     host.see("button", "Set a table").await;
     host.click_within(CHESS, "button", "Set a table").await;
+    host.choose("You are", "0").await;
     host.click("button", "Invite others").await;
     host.arrive("/lobby/…").await
 }
@@ -104,7 +105,8 @@ fn a_match_from_a_public_table_is_found_and_watched() {
         // One that is known by its link alone, and one of somebody with a bot.
         scene.parlor.begin(&json!({"game": "santorini"}), &[&logins[0], &logins[1]]);
         let cyd = scene.parlor.guest();
-        let table = json!({"terms": {"game": "crazy-tens"}, "public": true, "bots": [1]});
+        let table =
+            json!({"terms": {"game": "crazy-tens"}, "public": true, "bots": [{"level": 1}]});
         let table = scene.parlor.post("lobbies", Some(&cyd), &table);
         let start = format!("lobbies/{}/start", table["id"].as_str().unwrap_or_default());
         scene.parlor.post(&start, Some(&cyd), &Value::Null);

@@ -6,11 +6,11 @@ use domain::LobbyId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
-use protocol::{AddBotRequest, Code, KickRequest, LobbySummary, MatchStarted};
+use protocol::{BotInfo, BotSeat, Code, GameInfo, KickRequest, LobbySummary, MatchStarted};
 
 use super::table::games;
 use super::terms::{describe, level_choice, usual_level};
-use crate::api::{self, Failure};
+use crate::api::{self, Failure, Fetched};
 use crate::browser::window;
 use crate::navigation::{Navigation, link};
 use crate::reading::title;
@@ -44,6 +44,8 @@ pub(crate) fn lobby_page(id: &str) -> AnyView {
     let seats = Seats {
         address: StoredValue::new(address.clone()),
         lobby,
+        games: api::fetch(games()),
+        level: RwSignal::new(usual_level()),
         error: RwSignal::new(String::new()),
         navigation,
         me: expect_context(),
@@ -81,6 +83,9 @@ fn gone(failure: Option<&Failure>) -> AnyView {
 struct Seats {
     address: StoredValue<String>,
     lobby: Known,
+    games: Fetched<Vec<GameInfo>>,
+    /// Of the bots that are still to come.
+    level: RwSignal<u8>,
     error: RwSignal<String>,
     navigation: Navigation,
     me: Session,
@@ -107,33 +112,21 @@ impl Seats {
         spawn_local(async move { self.show(api::change_to("POST", &path).await) });
     }
 
-    fn send_out(self, name: String) {
-        let (path, request) = (self.path("kick"), KickRequest { name });
+    fn send_out(self, name: String, seat: u8) {
+        let (path, request) = (self.path("kick"), KickRequest { name, seat: Some(seat) });
         spawn_local(async move { self.show(api::post(&path, &request).await) });
     }
 
-    fn add_bot(self, level: u8) {
-        let (path, request) = (self.path("bots"), AddBotRequest { level });
-        spawn_local(async move { self.show(api::post(&path, &request).await) });
+    fn add_bot(self, seat: u8) {
+        let level = self.level.get_untracked();
+        let (path, bot) = (self.path("bots"), BotSeat { seat: Some(seat), level });
+        spawn_local(async move { self.show(api::post(&path, &bot).await) });
     }
 
-    /// Lets the host fill a seat with a bot, if the game has some.
-    fn room_for_bots(self, game: String) -> AnyView {
-        let games = api::fetch(games());
-        live(move || {
-            let games = games.get().and_then(Result::ok).unwrap_or_default();
-            let bots = games.into_iter().find(|it| it.id == game).map(|it| it.bots);
-            let Some(bots) = bots.filter(|bots| !bots.is_empty()) else { return ().into_any() };
-            let level = RwSignal::new(usual_level());
-            let add = hear(move |_| self.add_bot(level.get_untracked()));
-            view! {
-                <div class="bot">
-                    <button on:click=add>"Let a bot sit down"</button>
-                    {level_choice("Its level", &bots, move |it| level.set(it))}
-                </div>
-            }
-            .into_any()
-        })
+    /// The bots of a game, as soon as they are known.
+    fn bots(self, game: &str) -> Vec<BotInfo> {
+        let games = self.games.get().and_then(Result::ok).unwrap_or_default();
+        games.into_iter().find(|it| it.id == game).map(|it| it.bots).unwrap_or_default()
     }
 
     fn leave(self) {
@@ -156,13 +149,18 @@ impl Seats {
         });
     }
 
-    fn seat(self, it: &LobbySummary, index: usize, me: &str) -> AnyView {
-        let Some(name) = it.players.get(index).cloned() else {
-            return view! { <li class="free">"Free"</li> }.into_any();
+    fn seat(self, it: &LobbySummary, index: u8, me: &str, has_bots: bool) -> AnyView {
+        let Some(name) = it.order.get(usize::from(index)).cloned().flatten() else {
+            let add = (has_bots && it.host == me).then(|| {
+                let add = hear(move |_| self.add_bot(index));
+                let label = format!("Let a bot sit in seat {}", index + 1);
+                view! { <button class="quiet" aria-label=label on:click=add>"Let a bot sit here"</button> }
+            });
+            return view! { <li class="free">"Free" {add}</li> }.into_any();
         };
         let send_out = (it.host == me && name != me).then(|| {
             let name = name.clone();
-            let send_out = hear(move |_| self.send_out(name.clone()));
+            let send_out = hear(move |_| self.send_out(name.clone(), index));
             view! { <button class="quiet" on:click=send_out>"Send out"</button> }
         });
         view! { <li>{name} {send_out}</li> }.into_any()
@@ -187,14 +185,18 @@ impl Seats {
             (true, _) => view! { <p role="status">"Waiting for the host to begin…"</p> }.into_any(),
         };
         let way_out = if is_host { "Close the table" } else { "Leave" };
-        let seats = (0..usize::from(it.seats)).map(|index| self.seat(it, index, &me));
+        let bots = self.bots(&it.terms.game);
+        let seats = (0..it.seats).map(|index| self.seat(it, index, &me, !bots.is_empty()));
+        let now = self.level.get_untracked();
+        let level =
+            || level_choice("How strong bots are", &bots, now, move |it| self.level.set(it));
         view! {
             <h1>{it.host.clone()} "’s table"</h1>
             <p class="hint">{title(&it.terms.game)} " · " {describe(&it.terms)}</p>
             <ol class="seats">{seats.collect_view()}</ol>
             <p class="error" role="alert">{words(move || self.error.get())}</p>
             {(is_in && !is_full).then(invitation)}
-            {(is_host && !is_full).then(|| self.room_for_bots(it.terms.game.clone()))}
+            {(is_host && !is_full && !bots.is_empty()).then(level)}
             <div class="actions">
                 {way_in} {begin} {is_in.then(|| button("quiet", way_out, Seats::leave))}
             </div>

@@ -11,7 +11,7 @@ use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::{
-    BotSeat, ClockSetting, CreateLobbyRequest, CreateMatchRequest, GameInfo, LobbySummary,
+    BotInfo, BotSeat, ClockSetting, CreateLobbyRequest, CreateMatchRequest, GameInfo, LobbySummary,
     MatchStarted, MatchTerms, Object, Opponents, PairingRequest, PairingResponse, Preset,
 };
 use serde_json::Value;
@@ -142,7 +142,7 @@ struct Choice {
     /// So many bots, of this level.
     bots: u8,
     level: u8,
-    /// One's own seat where all the others are bots'; else by lot.
+    /// One's own seat, or by lot.
     own: Option<Seat>,
 }
 
@@ -165,6 +165,15 @@ impl Choice {
     fn is_complete(&self) -> bool {
         self.bots > 0 && self.bots + 1 >= self.seats
     }
+
+    fn own_or_lot(&self) -> Option<Seat> {
+        let lot = || Seat::new(u8::try_from(random() % u64::from(self.seats)).unwrap_or_default());
+        self.own.or_else(lot)
+    }
+}
+
+fn number(seat: Seat) -> Option<u8> {
+    u8::try_from(seat.index()).ok()
 }
 
 /// The form for a table, as long as it is open.
@@ -228,8 +237,10 @@ impl NewTable {
     fn invite(self) {
         self.is_busy.set(true);
         let choice = self.choice.get_untracked();
-        let bots = vec![choice.level; usize::from(choice.bots)];
-        let request = CreateLobbyRequest { terms: self.terms(), public: choice.is_public, bots };
+        let bots = vec![BotSeat { seat: None, level: choice.level }; usize::from(choice.bots)];
+        let seat = choice.own_or_lot().and_then(number);
+        let request =
+            CreateLobbyRequest { terms: self.terms(), public: choice.is_public, seat, bots };
         spawn_local(async move {
             let made = api::post::<LobbySummary>("lobbies", &request).await;
             self.finish(made.map(|lobby| Route::Lobby { id: lobby.id.to_string() }));
@@ -242,12 +253,11 @@ impl NewTable {
 
     /// Against bots, or watching them.
     fn play_bots(self) {
-        let Choice { seats, bots, level, own, .. } = self.choice.get_untracked();
-        let lot = || Seat::new(u8::try_from(random() % u64::from(seats)).unwrap_or_default());
-        let own = own.or_else(lot).filter(|_| bots < seats);
-        let seat = |seat: Seat| u8::try_from(seat.index()).ok();
+        let choice = self.choice.get_untracked();
+        let Choice { seats, bots, level, .. } = choice;
+        let own = choice.own_or_lot().filter(|_| bots < seats);
         let bots = Seat::all(seats).filter(|seat| Some(*seat) != own);
-        let bots = bots.map(|it| BotSeat { seat: seat(it), level }).collect();
+        let bots = bots.map(|it| BotSeat { seat: number(it), level }).collect();
         self.begin(Opponents::Bots(bots), own.map(|own| Against::bots(level, own)));
     }
 
@@ -331,7 +341,7 @@ impl NewTable {
         })
     }
 
-    /// How many bots play too, how well, and where one sits oneself.
+    /// How many bots play too, and how well.
     fn bots_choice(self) -> AnyView {
         let bots = self.game.with_value(|game| game.bots.clone());
         if bots.is_empty() {
@@ -355,19 +365,29 @@ impl NewTable {
         });
         let level = live(move || match count.get() {
             0 => ().into_any(),
-            _ => level_choice("How strong", &bots, move |level| self.choose(|it| it.level = level)),
+            _ => self.level_choice("How strong", &bots),
         });
-        let own = live(move || {
-            if count.get() + 1 != seats.get() {
-                return ().into_any();
-            }
+        view! { {counts} {level} }.into_any()
+    }
+
+    fn level_choice(self, label: &str, bots: &[BotInfo]) -> AnyView {
+        let now = self.choice.with_untracked(|it| it.level);
+        level_choice(label, bots, now, move |level| self.choose(|it| it.level = level))
+    }
+
+    /// Where one sits oneself, unless one only watches.
+    fn own_choice(self) -> AnyView {
+        let free =
+            Memo::new(move |_| self.choice.with(|it| (it.bots < it.seats).then_some(it.seats)));
+        live(move || {
+            let Some(seats) = free.get() else { return ().into_any() };
             let lot = (String::new(), "by lot".to_owned());
-            let choices = iter::once(lot).chain(seat_choices(seats.get()));
-            select("You are", choices.collect(), "", move |seat| {
+            let choices = iter::once(lot).chain(seat_choices(seats));
+            let now = self.choice.with_untracked(|it| it.own).map(|seat| seat.index().to_string());
+            select("You are", choices.collect(), &now.unwrap_or_default(), move |seat| {
                 self.choose(|it| it.own = seat.parse().ok().and_then(Seat::new));
             })
-        });
-        view! { {counts} {level} {own} }.into_any()
+        })
     }
 
     /// A button; it rests while what was asked for before is under way.
@@ -385,8 +405,7 @@ pub(super) fn play_a_bot(game: &GameInfo) -> AnyView {
     }
     let table = NewTable::new(StoredValue::new(game.clone()));
     table.choose(|it| it.bots = it.seats - 1);
-    let level =
-        level_choice("Its level", &game.bots, move |level| table.choose(|it| it.level = level));
+    let level = table.level_choice("Its level", &game.bots);
     view! {
         <div class="bot">{table.button("", "Play a bot", NewTable::play_bots)} {level}</div>
         <p class="error" role="alert">{words(move || table.error.get())}</p>
@@ -441,6 +460,7 @@ fn form(game: StoredValue<GameInfo>) -> AnyView {
             </details>
             {table.seats_choice()}
             {table.bots_choice()}
+            {table.own_choice()}
             {clock_choice(move |clock| table.choose(|it| it.clock = clock))}
             {shown_while(Signal::derive(move || !is_complete.get()), list)}
             <p class="error" role="alert">{words(move || table.error.get())}</p>

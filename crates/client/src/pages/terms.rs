@@ -101,14 +101,15 @@ pub(crate) fn level_choices(bots: &[BotInfo]) -> Vec<(String, String)> {
     bots.iter().map(words).collect()
 }
 
-/// How strong a bot is to be; what is chosen is usual from then on.
+/// How strong a bot is to be; what is chosen is usual from then on, where the browser keeps anything.
 pub(crate) fn level_choice(
     label: &str,
     bots: &[BotInfo],
+    now: u8,
     choose: impl Fn(u8) + 'static,
 ) -> AnyView {
-    let chosen = RwSignal::new(usual_level());
-    let list = select(label, level_choices(bots), &usual_level().to_string(), move |level| {
+    let chosen = RwSignal::new(now);
+    let list = select(label, level_choices(bots), &now.to_string(), move |level| {
         keep(LEVEL_KEY, &level);
         chosen.set(level.parse().unwrap_or(LEVEL_USUAL));
         choose(chosen.get_untracked());

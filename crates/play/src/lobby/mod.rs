@@ -4,7 +4,7 @@
 //! anybody. How many lobbies there are, and who may ask, is the caller's.
 
 use domain::{LobbyId, PlayerId, bot_name};
-use protocol::LobbySummary;
+use protocol::{BotSeat, LobbySummary};
 use serde::{Deserialize, Serialize};
 
 use crate::Terms;
@@ -30,12 +30,18 @@ pub struct Lobby {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Body {
     terms: Terms,
-    /// In the order of their seats; the host is the first, and always there.
+    /// As they came; the host is the first, and always there.
     members: Vec<Member>,
     kicked: Vec<PlayerId>,
-    /// The levels of the bots, in the seats after the members.
+    /// Where the host sits. The others take the free seats in order.
+    #[serde(default)]
+    host_seat: u8,
+    /// The levels of the bots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     bots: Vec<u8>,
+    /// Where they sit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bot_seats: Vec<u8>,
 }
 
 /// Somebody who has joined.
@@ -45,6 +51,15 @@ pub struct Member {
     pub player: PlayerId,
     /// What the others read.
     pub name: String,
+}
+
+/// Who takes a seat of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sitter<'a> {
+    /// A person.
+    Member(&'a Member),
+    /// A bot of this level.
+    Bot(u8),
 }
 
 /// A lobby as it is stored, a field a column.
@@ -96,6 +111,12 @@ pub enum LobbyError {
         /// How many must be.
         seats: u8,
     },
+    /// It is taken, or there is none.
+    #[error("seat {seat} is not free")]
+    NoSuchSeat {
+        /// Which, from 0.
+        seat: u8,
+    },
     /// The one in question has not joined.
     #[error("this player is not in the lobby")]
     NotMember,
@@ -124,6 +145,7 @@ impl LobbyError {
             LobbyError::NotFound => "lobby_not_found",
             LobbyError::NotHost => "not_lobby_host",
             LobbyError::NotReady { .. } => "lobby_not_ready",
+            LobbyError::NoSuchSeat { .. } => "no_such_seat",
             LobbyError::NotMember => "not_in_lobby",
             LobbyError::Closed => "lobby_closed",
             LobbyError::CannotKickHost => "cannot_kick_host",
@@ -137,15 +159,29 @@ impl LobbyError {
 impl Lobby {
     /// Opens one, with its host in the first seat.
     pub fn create(id: LobbyId, host: Member, terms: Terms, is_public: bool, now_ms: u64) -> Lobby {
-        let body = Body { terms, members: vec![host], kicked: Vec::new(), bots: Vec::new() };
+        let body = Body {
+            terms,
+            members: vec![host],
+            kicked: Vec::new(),
+            host_seat: 0,
+            bots: Vec::new(),
+            bot_seats: Vec::new(),
+        };
         Lobby { id, is_public, created_ms: now_ms, version: 1, body, is_closed: false }
     }
 
-    /// With bots of these levels from the beginning.
-    pub fn with_bots(mut self, levels: Vec<u8>) -> Result<Lobby, LobbyError> {
-        self.body.bots = levels;
+    /// With the host in a certain seat, or the first that no bot wants, and bots from the beginning.
+    pub fn with_seats(mut self, host: Option<u8>, bots: &[BotSeat]) -> Result<Lobby, LobbyError> {
         let seats = self.body.terms.seats();
-        if self.taken() > usize::from(seats) { Err(LobbyError::Full { seats }) } else { Ok(self) }
+        let (placed, others): (Vec<BotSeat>, Vec<BotSeat>) =
+            bots.iter().partition(|bot| bot.seat.is_some());
+        let is_left = |seat: &u8| placed.iter().all(|bot| bot.seat != Some(*seat));
+        self.body.host_seat = host.or_else(|| (0..seats).find(is_left)).unwrap_or_default();
+        if self.body.host_seat >= seats {
+            return Err(LobbyError::NoSuchSeat { seat: self.body.host_seat });
+        }
+        placed.into_iter().chain(others).try_for_each(|bot| self.put_bot(bot))?;
+        Ok(self)
     }
 
     /// Takes a seat; false if the player has one already, and nothing has changed.
@@ -165,27 +201,34 @@ impl Lobby {
         Ok(true)
     }
 
-    /// Lets a bot of this level take a seat. What levels there are is the caller's to know.
-    pub fn add_bot(&mut self, by: PlayerId, level: u8) -> Result<(), LobbyError> {
+    /// Lets a bot take a seat, the last free one if none is named. What levels there are is the
+    /// caller's to know.
+    pub fn add_bot(&mut self, by: PlayerId, bot: BotSeat) -> Result<(), LobbyError> {
         self.check_open()?;
         self.check_host(by)?;
-        if self.is_full() {
-            return Err(LobbyError::Full { seats: self.body.terms.seats() });
-        }
-        self.body.bots.push(level);
+        self.put_bot(bot)?;
         self.version += 1;
         Ok(())
     }
 
-    /// Sends out the last bot of this name; false if there is none.
-    pub fn kick_bot(&mut self, by: PlayerId, name: &str) -> Result<bool, LobbyError> {
+    /// Sends out the last bot of this name, or the one in this seat; false if there is none.
+    pub fn kick_bot(
+        &mut self,
+        by: PlayerId,
+        name: &str,
+        seat: Option<u8>,
+    ) -> Result<bool, LobbyError> {
         self.check_open()?;
         self.check_host(by)?;
-        let at = self.body.bots.iter().rposition(|level| bot_name(&level.to_string()) == name);
-        let Some(at) = at else {
+        let Body { bots, bot_seats, .. } = &self.body;
+        let is_meant = |at: &usize| {
+            bot_name(&bots[*at].to_string()) == name && seat.is_none_or(|it| it == bot_seats[*at])
+        };
+        let Some(at) = (0..bots.len()).rfind(is_meant) else {
             return Ok(false);
         };
         self.body.bots.remove(at);
+        self.body.bot_seats.remove(at);
         self.version += 1;
         Ok(true)
     }
@@ -216,8 +259,8 @@ impl Lobby {
         Ok(())
     }
 
-    /// Closes the lobby for its match: who sits where, the host in the first seat, bots in the last.
-    pub fn start(&mut self, by: PlayerId) -> Result<Vec<PlayerId>, LobbyError> {
+    /// Closes the lobby for its match.
+    pub fn start(&mut self, by: PlayerId) -> Result<(), LobbyError> {
         self.check_open()?;
         self.check_host(by)?;
         if !self.is_full() {
@@ -225,7 +268,7 @@ impl Lobby {
             return Err(LobbyError::NotReady { joined, seats });
         }
         self.is_closed = true;
-        Ok(self.body.members.iter().map(|member| member.player).collect())
+        Ok(())
     }
 
     /// Which.
@@ -244,9 +287,24 @@ impl Lobby {
         &self.body.members
     }
 
-    /// The levels of the bots, which sit in the last seats.
-    pub fn bots(&self) -> &[u8] {
-        &self.body.bots
+    /// Who sits in each seat, if it is taken.
+    pub fn order(&self) -> Vec<Option<Sitter<'_>>> {
+        let Body { terms, members, host_seat, bots, bot_seats, .. } = &self.body;
+        let mut order = vec![None; usize::from(terms.seats())];
+        for (seat, level) in bot_seats.iter().zip(bots) {
+            order[usize::from(*seat)] = Some(Sitter::Bot(*level));
+        }
+        order[usize::from(*host_seat)] = members.first().map(Sitter::Member);
+        let mut others = members.iter().skip(1);
+        for free in order.iter_mut().filter(|sitter| sitter.is_none()) {
+            *free = others.next().map(Sitter::Member);
+        }
+        order
+    }
+
+    /// Whether bots play too.
+    pub fn has_bots(&self) -> bool {
+        !self.body.bots.is_empty()
     }
 
     /// What is to be played.
@@ -283,12 +341,17 @@ impl Lobby {
         let people = self.body.members.iter().map(|member| member.name.clone());
         let bots = self.body.bots.iter().map(|level| bot_name(&level.to_string()));
         let players: Vec<String> = people.chain(bots).collect();
+        let name = |sitter: Sitter<'_>| match sitter {
+            Sitter::Member(member) => member.name.clone(),
+            Sitter::Bot(level) => bot_name(&level.to_string()),
+        };
         LobbySummary {
             id: self.id,
             host: players[0].clone(),
             terms: self.body.terms.to_message(),
             seats: self.body.terms.seats(),
             players,
+            order: self.order().into_iter().map(|sitter| sitter.map(name)).collect(),
             bots: self.body.bots.clone(),
             public: self.is_public,
             created_at_ms: self.created_ms,
@@ -311,13 +374,25 @@ impl Lobby {
     /// Reads it back.
     pub fn from_parts(parts: &LobbyParts) -> Result<Lobby, LobbyError> {
         let corrupt = |reason: &str| LobbyError::Corrupt(format!("{}: {reason}", parts.id));
-        let body: Body =
+        let mut body: Body =
             serde_json::from_str(&parts.body).map_err(|error| corrupt(&error.to_string()))?;
         if body.members.first().map(|member| member.player) != Some(parts.host) {
-            return Err(corrupt("the host is not in the first seat"));
+            return Err(corrupt("the host is not the first member"));
         }
-        if body.members.len() + body.bots.len() > usize::from(body.terms.seats()) {
+        let seats = body.terms.seats();
+        if body.members.len() + body.bots.len() > usize::from(seats) {
             return Err(corrupt("more members than seats"));
+        }
+        // A server of the version before, which knows no seats of bots, has them in the last ones.
+        if body.bot_seats.len() != body.bots.len() {
+            body.bot_seats = (0..seats).rev().take(body.bots.len()).collect();
+            body.bot_seats.reverse();
+            body.host_seat = 0;
+        }
+        let mut taken = [&[body.host_seat], &body.bot_seats[..]].concat();
+        taken.sort_unstable();
+        if taken.last() >= Some(&seats) || taken.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(corrupt("a seat that there is not, or is taken twice"));
         }
         let mut players: Vec<PlayerId> = body.members.iter().map(|member| member.player).collect();
         players.sort_unstable();
@@ -345,6 +420,19 @@ impl Lobby {
 
     fn check_host(&self, player: PlayerId) -> Result<(), LobbyError> {
         if self.is_host(player) { Ok(()) } else { Err(LobbyError::NotHost) }
+    }
+
+    fn put_bot(&mut self, BotSeat { seat, level }: BotSeat) -> Result<(), LobbyError> {
+        let order = self.order();
+        let mut free = (0..).zip(&order).filter(|(_, it)| it.is_none()).map(|(seat, _)| seat);
+        let seat = match seat {
+            None => free.last().ok_or(LobbyError::Full { seats: self.body.terms.seats() })?,
+            Some(seat) if free.any(|it| it == seat) => seat,
+            Some(seat) => return Err(LobbyError::NoSuchSeat { seat }),
+        };
+        self.body.bots.push(level);
+        self.body.bot_seats.push(seat);
+        Ok(())
     }
 
     fn remove(&mut self, player: PlayerId) -> Result<(), LobbyError> {

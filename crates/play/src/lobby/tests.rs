@@ -2,8 +2,9 @@
 
 use domain::{LobbyId, PlayerId};
 use game_api::Erased;
+use protocol::BotSeat;
 
-use super::{KICKED_MAX, Left, Lobby, LobbyError, LobbyParts, Member};
+use super::{KICKED_MAX, Left, Lobby, LobbyError, LobbyParts, Member, Sitter};
 use crate::Terms;
 
 fn player(number: i64) -> PlayerId {
@@ -18,8 +19,8 @@ fn lobby() -> Lobby {
     Lobby::create(LobbyId::random(7), host, terms, true, 1_000)
 }
 
-/// Does a line of steps such as `1 joins`, `0 kicks 1` or `0 adds 5`; what came of the last one, and the
-/// members and version after it.
+/// Does a line of steps such as `1 joins`, `0 kicks 1` or `0 adds 5` (`0 adds 5 1` in seat 1); what came
+/// of the last one, and the members and version after it.
 #[track_caller]
 fn check(steps: &str, expected: &str, members: &[i64], version: u32) {
     let mut lobby = lobby();
@@ -29,14 +30,20 @@ fn check(steps: &str, expected: &str, members: &[i64], version: u32) {
         let who = player(words[0].parse().unwrap());
         let answer = match words[1] {
             "joins" => lobby.join(who, &format!("p{}", words[0])).map(|is| format!("{is}")),
-            "adds" => lobby.add_bot(who, words[2].parse().unwrap()).map(|()| "in".into()),
+            "adds" => {
+                let seat = words.get(3).map(|seat| seat.parse().unwrap());
+                let bot = BotSeat { seat, level: words[2].parse().unwrap() };
+                lobby.add_bot(who, bot).map(|()| "in".into())
+            }
             "sends" => {
                 let name = format!("Bot, level {}", words[2]);
-                lobby.kick_bot(who, &name).map(|is| format!("{is}"))
+                lobby
+                    .kick_bot(who, &name, words.get(3).map(|seat| seat.parse().unwrap()))
+                    .map(|is| format!("{is}"))
             }
             "leaves" => lobby.leave(who).map(|left| format!("{left:?}")),
             "kicks" => lobby.kick(who, player(words[2].parse().unwrap())).map(|()| "out".into()),
-            _ => lobby.start(who).map(|seats| format!("{} seats", seats.len())),
+            _ => lobby.start(who).map(|()| "started".into()),
         };
         last = answer.unwrap_or_else(|error| error.code().to_owned());
     }
@@ -58,19 +65,80 @@ fn the_host_adds_bots_to_free_seats_and_sends_them_out() {
     check("1 adds 5", "not_lobby_host", &[0], 1);
     check("0 adds 5, 0 adds 3, 0 adds 1", "lobby_full", &[0], 3);
     check("0 adds 5, 0 adds 3, 1 joins", "lobby_full", &[0], 3);
-    check("0 adds 5, 1 joins, 0 starts", "2 seats", &[0, 1], 3);
+    check("0 adds 5, 1 joins, 0 starts", "started", &[0, 1], 3);
     check("0 adds 5, 0 starts", "lobby_not_ready", &[0], 2);
     check("0 adds 5, 0 sends 5", "true", &[0], 3);
     check("0 adds 5, 0 sends 4", "false", &[0], 2);
     check("0 adds 5, 1 sends 5", "not_lobby_host", &[0], 2);
     check("0 leaves, 0 adds 5", "lobby_closed", &[0], 1);
     let mut lobby = lobby();
-    lobby.add_bot(player(0), 5).unwrap();
+    lobby.add_bot(player(0), BotSeat { seat: None, level: 5 }).unwrap();
     lobby.join(player(1), "p1").unwrap();
     let summary = lobby.summary();
     assert_eq!(summary.players, ["p0", "p1", "Bot, level 5"], "bots sit last");
-    assert_eq!((summary.bots, lobby.bots()), (vec![5], &[5][..]));
+    assert_eq!((summary.bots, lobby.has_bots()), (vec![5], true));
     assert_eq!(Lobby::from_parts(&lobby.to_parts()), Ok(lobby));
+}
+
+#[test]
+fn a_bot_takes_the_seat_that_it_is_given_if_that_is_free() {
+    check("0 adds 5 1", "in", &[0], 2);
+    check("0 adds 5 0", "no_such_seat", &[0], 1);
+    check("0 adds 5 3", "no_such_seat", &[0], 1);
+    check("1 joins, 0 adds 5 1", "no_such_seat", &[0, 1], 2);
+    check("0 adds 5 1, 0 adds 5 1", "no_such_seat", &[0], 2);
+    check("0 adds 5 1, 0 sends 5, 0 adds 4 1", "in", &[0], 4);
+    check("0 adds 5, 0 adds 5, 0 sends 5 2, 0 adds 4 2", "in", &[0], 5);
+    check("0 adds 5, 0 adds 5, 0 sends 5, 0 adds 4 1", "in", &[0], 5);
+    check("0 adds 5, 0 sends 5 1", "false", &[0], 2);
+}
+
+/// Where the host wants to sit, and the bots; who sits where, `-` for a free seat, after somebody
+/// has come; or why it cannot be.
+#[track_caller]
+fn check_order(host: Option<u8>, bots: &[(u8, Option<u8>)], expected: &str) {
+    let bots: Vec<BotSeat> =
+        bots.iter().map(|(level, seat)| BotSeat { seat: *seat, level: *level }).collect();
+    let order = lobby().with_seats(host, &bots).map(|mut lobby| {
+        let _ = lobby.join(player(1), "p1");
+        assert_eq!(Lobby::from_parts(&lobby.to_parts()), Ok(lobby.clone()));
+        let names = lobby.order().into_iter().map(|sitter| match sitter {
+            Some(Sitter::Member(member)) => member.name.clone(),
+            Some(Sitter::Bot(level)) => level.to_string(),
+            None => "-".to_owned(),
+        });
+        let names: Vec<String> = names.collect();
+        let told = lobby.summary().order;
+        assert!(told.iter().zip(&names).all(|(told, name)| told.is_some() == (name != "-")));
+        names.join(" ")
+    });
+    let order = order.unwrap_or_else(|error| error.code().to_owned());
+    assert_eq!(order, expected, "{host:?} {bots:?}");
+}
+
+#[test]
+fn the_order_of_seats_is_the_hosts_to_choose() {
+    check_order(None, &[], "p0 p1 -");
+    check_order(Some(2), &[], "p1 - p0");
+    check_order(None, &[(5, None)], "p0 p1 5");
+    check_order(None, &[(5, Some(0))], "5 p0 p1");
+    check_order(Some(1), &[(5, None), (6, Some(2))], "5 p0 6");
+    check_order(Some(2), &[(5, None)], "p1 5 p0");
+    check_order(Some(1), &[(5, Some(1))], "no_such_seat");
+    check_order(None, &[(5, Some(1)), (6, Some(1))], "no_such_seat");
+    check_order(Some(3), &[], "no_such_seat");
+    check_order(None, &[(5, Some(3))], "no_such_seat");
+    check_order(None, &[(5, None), (6, None), (7, None)], "lobby_full");
+}
+
+#[test]
+fn a_row_without_the_seats_of_bots_has_them_in_the_last() {
+    let lobby = lobby().with_seats(None, &[BotSeat { seat: None, level: 5 }]).unwrap();
+    let mut parts = lobby.to_parts();
+    let known = parts.body.len();
+    parts.body = parts.body.replace(r#","bot_seats":[2]"#, "").replace(r#""host_seat":0,"#, "");
+    assert!(parts.body.len() + 20 < known, "{}", parts.body);
+    assert_eq!(Lobby::from_parts(&parts), Ok(lobby));
 }
 
 #[test]
@@ -121,7 +189,7 @@ fn the_host_starts_when_all_seats_are_taken() {
     check("0 starts", "lobby_not_ready", &[0], 1);
     check("1 joins, 2 joins, 1 starts", "not_lobby_host", &[0, 1, 2], 3);
     check("1 joins, 2 joins, 9 starts", "not_lobby_host", &[0, 1, 2], 3);
-    check("1 joins, 2 joins, 0 starts", "3 seats", &[0, 1, 2], 3);
+    check("1 joins, 2 joins, 0 starts", "started", &[0, 1, 2], 3);
     check("1 joins, 2 joins, 0 starts, 0 starts", "lobby_closed", &[0, 1, 2], 3);
     check("1 joins, 2 joins, 0 starts, 1 leaves", "lobby_closed", &[0, 1, 2], 3);
 }
@@ -131,7 +199,12 @@ fn the_host_sits_first_and_the_others_as_they_came() {
     let mut lobby = lobby();
     lobby.join(player(5), "p5").unwrap();
     lobby.join(player(3), "p3").unwrap();
-    assert_eq!(lobby.start(player(0)), Ok(vec![player(0), player(5), player(3)]));
+    assert_eq!(lobby.start(player(0)), Ok(()));
+    let seats = lobby.order().into_iter().map(|sitter| match sitter {
+        Some(Sitter::Member(member)) => member.player,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(seats.collect::<Vec<PlayerId>>(), [player(0), player(5), player(3)]);
 }
 
 #[test]

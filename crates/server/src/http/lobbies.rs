@@ -9,8 +9,8 @@ use identity::Claims;
 use play::room::SeatOwner;
 use play::{LobbyError, Member, Terms};
 use protocol::{
-    AddBotRequest, Code, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList,
-    LobbySummary, MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
+    BotSeat, Code, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary,
+    MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
 use storage::{StorageError, Thing};
 use utoipa_axum::router::OpenApiRouter;
@@ -46,7 +46,7 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<LobbyList>, Refusal> {
     Ok(Json(LobbyList { lobbies: lobbies::list(&app).await? }))
 }
 
-/// Opens a lobby, with its host in the first seat
+/// Opens a lobby, with its host in it
 #[utoipa::path(
     post,
     path = "/api/v1/lobbies",
@@ -60,13 +60,13 @@ async fn create(
     Session(claims): Session,
     Json(request): Json<CreateLobbyRequest>,
 ) -> Result<(StatusCode, Json<LobbySummary>), Refusal> {
-    let CreateLobbyRequest { terms: asked, public, bots } = request;
+    let CreateLobbyRequest { terms: asked, public, seat, bots } = request;
     let terms = terms(&app, asked)?;
-    for level in &bots {
-        seating::check_level(&app, terms.game(), *level)?;
+    for bot in &bots {
+        seating::check_level(&app, terms.game(), bot.level)?;
     }
     let host = member(&app, &claims).await?;
-    let lobby = lobbies::create(&app, host, terms, public, bots).await?;
+    let lobby = lobbies::create(&app, host, terms, public, seat, &bots).await?;
     Ok((StatusCode::CREATED, Json(lobby.summary())))
 }
 
@@ -124,13 +124,13 @@ async fn leave(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Lets a bot take a free seat, of the last ones; the host's alone
+/// Lets a bot take a free seat; the host's alone
 #[utoipa::path(
     post,
     path = "/api/v1/lobbies/{id}/bots",
     tag = "lobbies",
     params(("id" = String, Path, description = "The lobby.")),
-    request_body = AddBotRequest,
+    request_body = BotSeat,
     responses((status = 200, description = "The lobby with the bot.", body = LobbySummary)),
     security(("bearer" = []), ("cookie" = [])),
 )]
@@ -138,10 +138,10 @@ async fn add_bot(
     State(app): State<Arc<App>>,
     Session(claims): Session,
     Path(id): Path<String>,
-    Json(request): Json<AddBotRequest>,
+    Json(bot): Json<BotSeat>,
 ) -> Result<Json<LobbySummary>, Refusal> {
     let by = member(&app, &claims).await?;
-    Ok(Json(lobbies::add_bot(&app, lobby_id(&id)?, &by, request.level).await?.summary()))
+    Ok(Json(lobbies::add_bot(&app, lobby_id(&id)?, &by, bot).await?.summary()))
 }
 
 /// Sends somebody out, who cannot come back, or a bot; the host's alone
@@ -161,7 +161,7 @@ async fn kick(
     Json(request): Json<KickRequest>,
 ) -> Result<Json<LobbySummary>, Refusal> {
     let by = member(&app, &claims).await?;
-    Ok(Json(lobbies::kick(&app, lobby_id(&id)?, &by, &request.name).await?.summary()))
+    Ok(Json(lobbies::kick(&app, lobby_id(&id)?, &by, &request).await?.summary()))
 }
 
 /// Begins the match; the host's alone
@@ -250,12 +250,10 @@ async fn create_match(
     let terms = terms(&app, asked)?;
     let Member { player, name } = member(&app, &claims).await?;
     let owner = SeatOwner { holder: SeatHolder::Player(player), name: Some(name) };
+    seating::check_count(&app, player).await?;
     let seats = match &opponents {
         Opponents::HotSeat => vec![owner.clone(); usize::from(terms.seats())],
-        Opponents::Bots(bots) => {
-            seating::check_count(&app, player).await?;
-            seating::seats(&app, &terms, bots, &owner)?
-        }
+        Opponents::Bots(bots) => seating::seats(&app, &terms, bots, &owner)?,
     };
     let is_show = !seats.contains(&owner);
     let context = context(&claims, &client.request_id);
@@ -297,6 +295,7 @@ impl From<LobbyFailure> for Refusal {
         };
         let code = match error {
             LobbyError::Full { .. } => Code::LobbyFull,
+            LobbyError::NoSuchSeat { .. } => Code::NoSuchSeat,
             LobbyError::NotFound | LobbyError::Closed => Code::LobbyNotFound,
             LobbyError::NotHost => Code::NotLobbyHost,
             LobbyError::NotReady { .. } => Code::LobbyNotReady,

@@ -301,9 +301,11 @@ async fn bots_that_there_are_not_and_seats_that_are_taken_are_refused() {
         ada.bearer.post(MATCHES, &body).await.problem(code);
     }
     for (bots, code) in [
-        (json!([9]), Code::InvalidLevel),
-        (json!([1, 1]), Code::LobbyFull),
-        (json!(["1"]), Code::BadRequest),
+        (json!([{"level": 9}]), Code::InvalidLevel),
+        (json!([{"level": 1}, {"level": 1}]), Code::LobbyFull),
+        (json!([{"level": 1, "seat": 2}]), Code::NoSuchSeat),
+        (json!([1]), Code::BadRequest),
+        (json!([[1, 1]]), Code::BadRequest),
     ] {
         let body = json!({"terms": {"game": "chess"}, "bots": bots});
         ada.bearer.post(LOBBIES, &body).await.problem(code);
@@ -314,7 +316,8 @@ async fn bots_that_there_are_not_and_seats_that_are_taken_are_refused() {
 async fn a_host_lets_bots_sit_down_and_sends_them_out() {
     let server = TestServer::start().await;
     let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
-    let body = json!({"terms": {"game": "scrabble", "seats": 3}, "public": true, "bots": [3]});
+    let terms = json!({"game": "scrabble", "seats": 3});
+    let body = json!({"terms": terms, "public": true, "bots": [{"level": 3}]});
     let lobby: Value = ada.bearer.post(LOBBIES, &body).await.json(201);
     assert_eq!(lobby["players"], json!(["Ada", "Bot, level 3"]));
     assert_eq!(lobby["bots"], json!([3]));
@@ -338,6 +341,32 @@ async fn a_host_lets_bots_sit_down_and_sends_them_out() {
     let shown: Value = ada.bearer.get(&format!("{MATCHES}/{id}")).await.json(200);
     let names: Vec<&Value> =
         shown["seats"].as_array().unwrap().iter().map(|seat| &seat["name"]).collect();
-    assert_eq!(names, ["Ada", "Bob", "Bot, level 4"]);
+    assert_eq!(names, ["Ada", "Bot, level 4", "Bob"], "the bot of level 3 had the last seat");
     assert_eq!(shown["is_rated"], false);
+}
+
+#[tokio::test]
+async fn a_host_chooses_who_sits_where() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "scrabble", "seats": 4});
+    let body = json!({"terms": terms, "seat": 2, "bots": [{"level": 3, "seat": 0}]});
+    let lobby: Value = ada.bearer.post(LOBBIES, &body).await.json(201);
+    assert_eq!(lobby["order"], json!(["Bot, level 3", null, "Ada", null]));
+    let path = format!("{LOBBIES}/{}", lobby["id"].as_str().unwrap());
+    let add = format!("{path}/bots");
+    for seat in [0, 2, 4] {
+        let bot = json!({"level": 4, "seat": seat});
+        ada.bearer.post(&add, &bot).await.problem(Code::NoSuchSeat);
+    }
+    let _: Value = ada.bearer.post(&add, &json!({"level": 4, "seat": 1})).await.json(200);
+    let lobby: Value = bob.bearer.post_empty(&format!("{path}/join")).await.json(200);
+    let order = json!(["Bot, level 3", "Bot, level 4", "Ada", "Bob"]);
+    assert_eq!(lobby["order"], order);
+    let started: Value = ada.bearer.post_empty(&format!("{path}/start")).await.json(201);
+    let id = id_of(&started["match"]);
+    let shown: Value = ada.bearer.get(&format!("{MATCHES}/{id}")).await.json(200);
+    let names: Vec<Value> =
+        shown["seats"].as_array().unwrap().iter().map(|seat| seat["name"].clone()).collect();
+    assert_eq!(json!(names), order);
 }

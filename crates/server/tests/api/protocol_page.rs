@@ -78,6 +78,7 @@ fn summary() -> LobbySummary {
         terms,
         seats: 2,
         players: Vec::new(),
+        order: vec![None; 2],
         bots: Vec::new(),
         public: true,
         created_at_ms: 1,

@@ -31,7 +31,7 @@ async fn a_match_from_a_public_table_is_listed_while_it_runs() {
     assert_eq!(listed(&server, "").await, json!([]));
     let clock = json!({"mode": "fischer", "initial_s": 300, "increment_s": 2});
     let terms = json!({"game": "crazy-tens", "clock": clock, "spectator_delay_s": 60});
-    let body = json!({"terms": terms, "public": true, "bots": [2]});
+    let body = json!({"terms": terms, "public": true, "bots": [{"level": 2}]});
     let id = begin_at(&body, std::slice::from_ref(&ada)).await;
     let own: Value = ada.bearer.get("/api/v1/matches").await.json(200);
     let list = listed(&server, "").await;
