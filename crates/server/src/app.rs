@@ -56,7 +56,7 @@ const SOCKETS_PAUSE: Duration = Duration::from_millis(10);
 const PAIRING_PERIOD: Duration = Duration::from_secs(5);
 /// How often matches without a server are looked for, and how many at once.
 const ORPHANS_PERIOD: Duration = Duration::from_secs(30);
-const ORPHANS_MAX: u32 = 10_000;
+const ORPHANS_PAGE: u32 = 1000;
 /// Matches that are played again at once, for people to read: the rooms need the other cores.
 const REPLAYS_MAX: usize = 2;
 /// The file of this server's name in the data folder.
@@ -310,17 +310,28 @@ impl App {
     /// Takes on matches whose server is gone, so that their clocks run, also if nobody asks for them.
     async fn take_orphans(self: Arc<App>) {
         loop {
-            let now_ms = self.house.time.now_ms();
-            match self.store.unleased_matches(now_ms, ORPHANS_MAX).await {
-                Ok(orphans) => {
-                    for match_id in orphans {
-                        // The rooms are closing themselves.
-                        let _ = self.bus.ask(match_id, Input::Tick).await;
-                    }
-                }
-                Err(error) => tracing::warn!(%error, "orphans were not looked for"),
+            if let Err(error) = self.take_all_orphans().await {
+                tracing::warn!(%error, "orphans were not looked for");
             }
             sleep(ORPHANS_PERIOD).await;
+        }
+    }
+
+    /// Page by page: those that sleep without a clock are found again and again, and must not hide
+    /// the others.
+    async fn take_all_orphans(&self) -> Result<(), StorageError> {
+        let now_ms = self.house.time.now_ms();
+        let mut after = None;
+        loop {
+            let orphans = self.store.unleased_matches(now_ms, after, ORPHANS_PAGE).await?;
+            for match_id in &orphans {
+                // The rooms are closing themselves.
+                let _ = self.bus.ask(*match_id, Input::Tick).await;
+            }
+            after = orphans.last().copied();
+            if after.is_none() {
+                return Ok(());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Who is told of changes of lobbies. The database is the truth; here is only who wants to know.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ const LOOK: Duration = Duration::from_secs(5);
 #[derive(Default)]
 pub(crate) struct Topics {
     watchers: Mutex<HashMap<Topic, Vec<Arc<Connection>>>>,
+    /// How often somebody was told of a change; raised while `watchers` is locked.
+    news: AtomicU64,
     /// The list of lobbies has changed.
     stale: Notify,
 }
@@ -45,23 +48,16 @@ impl Topics {
             of_topic.retain(|it| it.id() != connection.id());
             of_topic.push(connection.clone());
         }
-        match topic {
-            Topic::Lobbies => {
-                let lobbies = lobbies::list(app).await.map_err(|_| Code::Unavailable)?;
-                connection.say(&ServerMessage::Lobbies(Lobbies { lobbies }));
-            }
-            Topic::Lobby(id) => {
-                let lobby = lobbies::find(app, id).await;
-                let lobby = match lobby {
-                    Ok(lobby) => Some(lobby.summary()),
-                    Err(lobbies::LobbyFailure::Store(_)) => return Err(Code::Unavailable),
-                    Err(_) => None,
-                };
-                let news = LobbyNews { id, lobby, match_id: None };
-                connection.say(&ServerMessage::Lobby(news));
+        loop {
+            let seen = self.news.load(Ordering::Acquire);
+            let message = how_it_stands(app, topic).await?;
+            let _watchers = self.watchers();
+            // Whoever was told of a change meanwhile must not hear last how it stood before.
+            if self.news.load(Ordering::Acquire) == seen {
+                connection.say(&message);
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     pub(crate) fn unwatch(&self, topic: Topic, member: MemberId) {
@@ -90,11 +86,16 @@ impl Topics {
         lobby: Option<LobbySummary>,
         match_id: Option<MatchId>,
     ) {
-        let news = ServerMessage::Lobby(LobbyNews { id, lobby, match_id });
-        for watcher in self.watchers().get(&Topic::Lobby(id)).into_iter().flatten() {
-            watcher.say(&news);
-        }
+        self.tell(Topic::Lobby(id), &ServerMessage::Lobby(LobbyNews { id, lobby, match_id }));
         self.stale.notify_one();
+    }
+
+    fn tell(&self, topic: Topic, message: &ServerMessage<'_>) {
+        let watchers = self.watchers();
+        self.news.fetch_add(1, Ordering::Release);
+        for watcher in watchers.get(&topic).into_iter().flatten() {
+            watcher.say(message);
+        }
     }
 
     /// Tells the list of lobbies whenever it has changed.
@@ -103,8 +104,7 @@ impl Topics {
         loop {
             let _ = tokio::time::timeout(LOOK, self.stale.notified()).await;
             tokio::time::sleep(GATHER).await;
-            let watchers = self.watchers().get(&Topic::Lobbies).cloned().unwrap_or_default();
-            if watchers.is_empty() {
+            if !self.watchers().contains_key(&Topic::Lobbies) {
                 told = None;
                 continue;
             }
@@ -115,10 +115,25 @@ impl Topics {
             if told.as_ref() == Some(&message) {
                 continue;
             }
-            for watcher in &watchers {
-                watcher.say(&ServerMessage::Lobbies(message.clone()));
-            }
+            self.tell(Topic::Lobbies, &ServerMessage::Lobbies(message.clone()));
             told = Some(message);
         }
     }
+}
+
+async fn how_it_stands(app: &App, topic: Topic) -> Result<ServerMessage<'static>, Code> {
+    Ok(match topic {
+        Topic::Lobbies => {
+            let lobbies = lobbies::list(app).await.map_err(|_| Code::Unavailable)?;
+            ServerMessage::Lobbies(Lobbies { lobbies })
+        }
+        Topic::Lobby(id) => {
+            let lobby = match lobbies::find(app, id).await {
+                Ok(lobby) => Some(lobby.summary()),
+                Err(lobbies::LobbyFailure::Store(_)) => return Err(Code::Unavailable),
+                Err(_) => None,
+            };
+            ServerMessage::Lobby(LobbyNews { id, lobby, match_id: None })
+        }
+    })
 }

@@ -6,6 +6,8 @@ use domain::MatchId;
 use play::room::Input;
 use protocol::ws::ClientMessage;
 
+use crate::load::Held;
+
 /// Something that happens at its time.
 pub(crate) enum Event {
     /// A message of a client arrives.
@@ -21,7 +23,7 @@ pub(crate) enum Event {
     /// The store answers.
     Answer { commit: u64 },
     /// A house reads a match.
-    Load { house: usize, life: u32, match_id: MatchId, held: Option<u32> },
+    Load { house: usize, life: u32, match_id: MatchId, held: Option<Held> },
     /// A time that a room has asked for has come.
     Wake { house: usize, life: u32 },
     /// A bot of a house has decided.

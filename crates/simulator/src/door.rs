@@ -154,9 +154,8 @@ impl House {
             receivers.retain(|receiver| receiver.viewer != Some(Viewer::Spectator));
         }
         let now_ms = self.now_ms(ground);
-        let epoch = self.slots.get(&match_id).map_or(u32::MAX, |slot| slot.epoch);
         for Follower { wire, viewer } in receivers {
-            let sent = Sent { wire, viewer, now_ms, epoch };
+            let sent = Sent { wire, viewer, now_ms };
             ground.check_letter(match_id, &message, &sent, ask);
             ground.deliver(wire, letter);
         }

@@ -61,12 +61,11 @@ pub(crate) enum AskKind {
     Chat,
 }
 
-/// Where a letter goes, and from which time and epoch of a house.
+/// Where a letter goes, and from which time of a house.
 pub(crate) struct Sent {
     pub(crate) wire: u64,
     pub(crate) viewer: Option<Viewer>,
     pub(crate) now_ms: u64,
-    pub(crate) epoch: u32,
 }
 
 impl Ask {
@@ -324,7 +323,7 @@ impl Ground {
         sent: &Sent,
         ask: Option<Ask>,
     ) {
-        let Sent { wire, viewer, now_ms, epoch } = *sent;
+        let Sent { wire, viewer, now_ms } = *sent;
         let Some(player) = self.wires.get(&wire).map(|wire| wire.player) else {
             return;
         };
@@ -335,7 +334,7 @@ impl Ground {
             violated("nothing is told before it is stored", format!("{rematch:?}"));
         }
         if let Some(ledger) = self.ledgers.get_mut(&match_id) {
-            let receiver = Receiver { player, viewer, now_ms, epoch };
+            let receiver = Receiver { player, viewer, now_ms };
             ledger.check_letter(message, &receiver, &mut self.tally);
         }
         if let Some(ask) = ask

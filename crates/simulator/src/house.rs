@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use domain::MatchId;
-use game_api::Entry;
+use game_api::{Entry, Seat};
 use play::room::{Append, Effect, Ending, Input, MemberId, Room};
 use protocol::Code;
 use storage::{Change, StorageError, Thing};
@@ -13,7 +13,7 @@ use crate::agenda::Event;
 use crate::door::Follower;
 use crate::finish;
 use crate::ground::{Ask, Ground, LEASE_MS};
-use crate::load::Loading;
+use crate::load::{Held, Loading};
 use crate::plan::Sabotage;
 use crate::store::{Job, is_fenced, is_refusal};
 use crate::violated;
@@ -150,7 +150,8 @@ impl House {
             let lease_until_ms = evicted.as_ref().map_or(0, |it| it.lease_until_ms);
             let slot = Slot { state, queue: VecDeque::new(), used_ms, epoch: 0, lease_until_ms };
             self.slots.insert(match_id, slot);
-            self.begin_load(ground, match_id, evicted.map(|it| it.epoch));
+            let held = evicted.map(|it| Held { epoch: it.epoch, is_unsure: false });
+            self.begin_load(ground, match_id, held);
         }
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
@@ -221,7 +222,7 @@ impl House {
                 Effect::Dismiss { member } => self.dismiss(match_id, member),
                 Effect::WakeAt(at_ms) => self.wake_at(ground, at_ms, match_id),
                 Effect::Note(_) => {}
-                Effect::Rematch => self.rematch(ground, match_id),
+                Effect::Rematch { seat } => self.rematch(ground, match_id, seat),
                 Effect::AskBot(question) => self.ask_bot(ground, match_id, &question),
                 Effect::Append(append) if ground.is_sabotaged(Sabotage::TellBeforeStore) => {
                     let rest = effects.drain(..).collect();
@@ -232,7 +233,7 @@ impl House {
                     let rest = effects.drain(..).collect();
                     self.store(ground, match_id, append, rest, ask);
                 }
-                Effect::Reload => self.reload(ground, match_id, true),
+                Effect::Reload => self.reload(ground, match_id, false),
             }
         }
     }
@@ -305,15 +306,18 @@ impl House {
                 // Another house has it: whoever follows it here must know.
                 Err(StorageError::Conflict(_)) => {
                     self.evicted.remove(&match_id);
-                    self.reload(ground, match_id, true);
+                    self.reload(ground, match_id, false);
                 }
                 Err(_) => {}
             },
-            Job::Rematch(match_id, next) => {
-                if answer.is_ok() {
+            Job::Rematch { match_id, seat, next } => {
+                let input = if answer.is_ok() {
                     self.open(ground, next);
-                    self.take(ground, match_id, Input::RematchMade { next }, None);
-                }
+                    Input::RematchMade { next }
+                } else {
+                    Input::RematchFailed { seat }
+                };
+                self.take(ground, match_id, input, None);
             }
             Job::Apart => {}
         }
@@ -340,10 +344,9 @@ impl House {
             Err(error) if !ground.is_sabotaged(Sabotage::IgnoreFailure) => {
                 self.answer(ground, match_id, ask, Code::Unavailable);
                 self.follow(match_id, &rest);
-                // An entry that is not known to be refused may be stored later: a new epoch keeps
-                // it out.
-                let keeps_epoch = is_refusal(&error) || ground.is_sabotaged(Sabotage::NoFence);
-                self.reload(ground, match_id, keeps_epoch);
+                // An entry that is not known to be refused may be stored later.
+                let is_unsure = !is_refusal(&error) && !ground.is_sabotaged(Sabotage::NoFence);
+                self.reload(ground, match_id, is_unsure);
             }
             _ => {
                 self.perform(ground, match_id, rest, ask);
@@ -377,7 +380,7 @@ impl House {
     }
 
     /// Makes a room anew from its log; in a new epoch, unless what is stored in this one is known.
-    fn reload(&mut self, ground: &mut Ground, match_id: MatchId, keeps_epoch: bool) {
+    fn reload(&mut self, ground: &mut Ground, match_id: MatchId, is_unsure: bool) {
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
         };
@@ -388,14 +391,14 @@ impl House {
                     slot.queue.clear();
                 }
                 slot.state = State::Loading(Loading::after(room));
-                let held = Some(slot.epoch).filter(|_| keeps_epoch);
+                let held = Some(Held { epoch: slot.epoch, is_unsure });
                 self.begin_load(ground, match_id, held);
             }
             state => slot.state = state,
         }
     }
 
-    fn begin_load(&mut self, ground: &mut Ground, match_id: MatchId, held: Option<u32>) {
+    fn begin_load(&mut self, ground: &mut Ground, match_id: MatchId, held: Option<Held>) {
         let delay_ms = ground.delay_ms(20);
         let (house, life) = (self.id, self.life);
         ground.after(delay_ms, Event::Load { house, life, match_id, held });
@@ -481,7 +484,7 @@ impl House {
         }
     }
 
-    fn rematch(&mut self, ground: &mut Ground, match_id: MatchId) {
+    fn rematch(&mut self, ground: &mut Ground, match_id: MatchId, seat: Seat) {
         let Some(ledger) = ground.ledgers.get(&match_id) else {
             return;
         };
@@ -490,11 +493,11 @@ impl House {
         let mut seats = row.seats;
         seats.rotate_left(1);
         let new = ground.new_match(&row.game, &row.options, &settings, seats, self.name.clone());
-        let job = Job::Rematch(match_id, new.id);
+        let job = Job::Rematch { match_id, seat, next: new.id };
         ground.commit(self.id, self.life, job, vec![Change::CreateMatch(new)]);
     }
 
-    /// Holds these rooms, or all, against what is stored of their matches; all are replayed too.
+    /// Holds these rooms, or all, against what is stored of their matches, and that replayed.
     pub(crate) fn check(&self, ground: &mut Ground, only: Option<&BTreeSet<MatchId>>) {
         let now_ms = self.now_ms(ground);
         let is_checked = |id: &MatchId| only.is_none_or(|only| only.contains(id));
@@ -507,7 +510,7 @@ impl House {
             };
             let is_owner = ground.store.row(*match_id).is_some_and(|row| row.epoch == slot.epoch);
             ledger.check_memory(room, is_owner);
-            if only.is_none() && is_owner {
+            if is_owner {
                 ledger.check_replay(room, slot.epoch, now_ms);
                 ground.tally.replays += 1;
             }

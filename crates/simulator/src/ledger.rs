@@ -31,8 +31,8 @@ pub(crate) struct Ledger {
     /// Which entry a player's action became.
     actions: BTreeMap<(PlayerId, u64), u32>,
     acked: BTreeMap<(PlayerId, u64), u32>,
-    /// What was told of the clock last, in each epoch.
-    faces: BTreeMap<u32, (u32, ClockFace)>,
+    /// What was told of the clock last, after so many absences.
+    faces: BTreeMap<usize, (u32, ClockFace)>,
     pub(crate) has_takeback: bool,
 }
 
@@ -54,9 +54,8 @@ pub(crate) struct Receiver {
     pub(crate) player: PlayerId,
     /// As whom; nobody if it has several seats, or is no member.
     pub(crate) viewer: Option<Viewer>,
-    /// The time of the house, and in which epoch it holds the match.
+    /// The time of the house.
     pub(crate) now_ms: u64,
-    pub(crate) epoch: u32,
 }
 
 impl Ledger {
@@ -312,7 +311,7 @@ impl Ledger {
         if own.is_empty() && self.settings.spectator_delay_s > 0 {
             self.check_delay(snapshot.ply, to.now_ms);
         } else {
-            self.check_face(snapshot.ply, &snapshot.clock, to.epoch);
+            self.check_face(snapshot.ply, &snapshot.clock);
         }
     }
 
@@ -358,7 +357,7 @@ impl Ledger {
         if own.is_empty() && self.settings.spectator_delay_s > 0 {
             violated("spectators are told late", format!("{id}: an event of ply {}", event.ply));
         }
-        self.check_face(event.ply, &event.clock, to.epoch);
+        self.check_face(event.ply, &event.clock);
     }
 
     fn check_ack(&mut self, ack: Ack, to: &Receiver, tally: &mut Tally) {
@@ -416,9 +415,11 @@ impl Ledger {
         }
     }
 
-    /// Within an epoch what is left falls, but for increments and new turns.
-    fn check_face(&mut self, ply: u32, face: &ClockFace, epoch: u32) {
-        let before = self.faces.insert(epoch, (ply, face.clone()));
+    /// While somebody is there all the time what is left falls, but for increments and new turns.
+    fn check_face(&mut self, ply: u32, face: &ClockFace) {
+        let entries = self.entries.iter().take(ply as usize);
+        let absences = entries.filter(|entry| matches!(entry.kind, EntryKind::Resume)).count();
+        let before = self.faces.insert(absences, (ply, face.clone()));
         let Some((ply_before, before)) = before else {
             return;
         };

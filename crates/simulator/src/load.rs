@@ -33,9 +33,17 @@ impl Loading {
     }
 }
 
+/// In which epoch a house has a match already: then time went on for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) epoch: u32,
+    /// Something may still be stored in this epoch that the house knows nothing of.
+    pub(crate) is_unsure: bool,
+}
+
 impl House {
-    /// Reads a match. `held` is the epoch in which this house has it already.
-    pub(crate) fn load(&mut self, ground: &mut Ground, match_id: MatchId, held: Option<u32>) {
+    /// Reads a match, and makes it ours unless it is.
+    pub(crate) fn load(&mut self, ground: &mut Ground, match_id: MatchId, held: Option<Held>) {
         if ground.fault(20) {
             return self.not_loaded(ground, match_id, Code::Unavailable);
         }
@@ -45,7 +53,8 @@ impl House {
         ground.tally.loads += 1;
         let now_ms = self.now_ms(ground);
         let is_running = row.status == MatchStatus::Running;
-        let is_held = held == Some(row.epoch);
+        let held = held.filter(|held| held.epoch == row.epoch);
+        let is_held = held.is_some_and(|held| !held.is_unsure);
         let is_ours = row.owner.as_ref().is_none_or(|owner| *owner == self.name);
         if is_running && !is_held && !is_ours && row.lease_until_ms > now_ms {
             return self.not_loaded(ground, match_id, Code::Busy);
@@ -65,7 +74,9 @@ impl House {
         let until_ms = now_ms + LEASE_MS;
         let owner = self.name.clone();
         let mut unit = vec![Change::TakeLease { match_id, owner, epoch: row.epoch, until_ms }];
-        unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
+        if held.is_none() {
+            unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
+        }
         if let Some(State::Loading(loading)) =
             self.slots.get_mut(&match_id).map(|slot| &mut slot.state)
         {

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use domain::{MatchId, PlayerId};
-use game_api::Entry;
+use game_api::{Entry, Seat};
 use storage::{
     Change, MatchResult, MatchRow, MemoryStore, Profile, StorageError, Store as _, Thing, Unit,
 };
@@ -23,7 +23,7 @@ pub(crate) enum Job {
     /// Staying the owner until this time.
     Renew(MatchId, u64),
     /// The match `next` after this one.
-    Rematch(MatchId, MatchId),
+    Rematch { match_id: MatchId, seat: Seat, next: MatchId },
     /// Nobody waits for it.
     Apart,
 }

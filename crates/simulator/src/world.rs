@@ -21,7 +21,7 @@ const CROWD_EVERY: u64 = 50;
 /// last and spectators wait, together.
 const CALM_MS: u64 = 120_000;
 const CALM_STEP_MS: u64 = 5_000;
-/// One step in so many all rooms are compared with a replay.
+/// One step in so many all rooms are compared with a replay, and not only those that it touched.
 const REPLAY_EVERY: u64 = 500;
 
 pub(crate) struct World {

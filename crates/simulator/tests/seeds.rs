@@ -2,20 +2,39 @@
 //! one.
 
 use std::panic::{catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use simulator::{Plan, Tally, run};
 
 #[test]
 fn a_thousand_worlds_hold() {
-    let seeds = if std::env::var_os("PARLOR_SOAK").is_some() { 10_000 } else { 1_000 };
+    let seeds: u64 = if std::env::var_os("PARLOR_SOAK").is_some() { 10_000 } else { 1_000 };
+    let next = AtomicU64::new(0);
+    let run_some = || {
+        let mut total = Tally::default();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds {
+                return total;
+            }
+            let tally = catch_unwind(|| run(Plan::honest(seed)));
+            total += tally.unwrap_or_else(|cause| {
+                eprintln!(
+                    "again: PARLOR_SEED={seed} cargo test -p simulator one_seed -- --nocapture"
+                );
+                resume_unwind(cause)
+            });
+        }
+    };
     let mut total = Tally::default();
-    for seed in 0..seeds {
-        let tally = catch_unwind(|| run(Plan::honest(seed)));
-        total += tally.unwrap_or_else(|cause| {
-            eprintln!("again: PARLOR_SEED={seed} cargo test -p simulator one_seed -- --nocapture");
-            resume_unwind(cause)
-        });
-    }
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(run_some)).collect();
+        for thread in threads {
+            total += thread.join().unwrap_or_else(|cause| resume_unwind(cause));
+        }
+    });
     println!("{total}");
     // A run in which nothing goes wrong shows nothing.
     for (what, count) in [

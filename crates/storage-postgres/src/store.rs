@@ -257,12 +257,18 @@ impl Store for PostgresStore {
         self.read_seated(statement, rows::public_match).await
     }
 
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+    async fn unleased_matches(
+        &self,
+        now_ms: u64,
+        after: Option<MatchId>,
+        limit: u32,
+    ) -> Result<Vec<MatchId>> {
         let statement = query(
-            "SELECT id FROM matches WHERE status = 0 AND lease_until_ms < $1
-            ORDER BY id LIMIT $2",
+            "SELECT id FROM matches WHERE status = 0 AND lease_until_ms < $1 AND id > $2
+            ORDER BY id LIMIT $3",
         );
-        let statement = statement.bind(ms(now_ms)).bind(i64::from(limit));
+        let after = after.map_or(i64::MIN, MatchId::number);
+        let statement = statement.bind(ms(now_ms)).bind(after).bind(i64::from(limit));
         self.read_all(statement, |row| rows::match_id(row, "id")).await
     }
 

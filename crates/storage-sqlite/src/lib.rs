@@ -134,8 +134,13 @@ impl Store for SqliteStore {
         self.readers.walk(move |db| read::public_matches(db, game.as_deref(), limit)).await
     }
 
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
-        self.readers.walk(move |db| read::unleased_matches(db, now_ms, limit)).await
+    async fn unleased_matches(
+        &self,
+        now_ms: u64,
+        after: Option<MatchId>,
+        limit: u32,
+    ) -> Result<Vec<MatchId>> {
+        self.readers.walk(move |db| read::unleased_matches(db, now_ms, after, limit)).await
     }
 
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {

@@ -324,11 +324,16 @@ pub(crate) fn running_matches(db: &Connection, player: PlayerId) -> Result<Vec<M
     )
 }
 
-pub(crate) fn unleased_matches(db: &Connection, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+pub(crate) fn unleased_matches(
+    db: &Connection,
+    now_ms: u64,
+    after: Option<MatchId>,
+    limit: u32,
+) -> Result<Vec<MatchId>> {
     all(
         db,
-        "SELECT id FROM matches WHERE lease_until_ms < ?1 ORDER BY id LIMIT ?2",
-        params![signed(now_ms), limit],
+        "SELECT id FROM matches WHERE lease_until_ms < ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+        params![signed(now_ms), after.map_or(i64::MIN, MatchId::number), limit],
         |row| id(row, "id"),
     )
 }

@@ -68,8 +68,14 @@ pub trait Store: Send + Sync {
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>>;
     /// The latest running matches that are in the list, of one game or of all.
     async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>>;
-    /// Up to `limit` running matches whose lease ended before this time.
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>>;
+    /// Up to `limit` running matches whose lease ended before this time, in the order of their ids,
+    /// after one or from the first on.
+    async fn unleased_matches(
+        &self,
+        now_ms: u64,
+        after: Option<MatchId>,
+        limit: u32,
+    ) -> Result<Vec<MatchId>>;
 
     /// A lobby, public or not.
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>>;

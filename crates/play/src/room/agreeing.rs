@@ -93,7 +93,7 @@ impl Room {
             }
             OfferKind::Abort => self.end_by(EntryKind::Abort, AnyMatch::abort, effects),
             OfferKind::Rematch => {
-                effects.push(Effect::Rematch);
+                effects.push(Effect::Rematch { seat });
                 Ok(())
             }
             OfferKind::Pause => {

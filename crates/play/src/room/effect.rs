@@ -38,7 +38,10 @@ pub enum Effect {
     /// members. Always the last.
     Reload,
     /// Make another match like this one, and tell the room.
-    Rematch,
+    Rematch {
+        /// Who offered it.
+        seat: Seat,
+    },
     /// Let a bot decide, and tell the room.
     AskBot(Box<Question>),
 }

@@ -36,6 +36,8 @@ pub enum Input {
     BotChose { seat: Seat, ply: u32, choice: Option<BotChoice> },
     /// The match that all agreed on was made.
     RematchMade { next: MatchId },
+    /// It could not be made, which this seat had offered.
+    RematchFailed { seat: Seat },
     /// Time has passed.
     Tick,
 }

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, MAX_SEATS, Seat, SeatSet, Viewer};
-use protocol::ws::{Outcome, Status};
+use protocol::ws::{OfferKind, OfferState, Outcome, Status};
 use protocol::{ClockSetting, NotationLine};
 
 use crate::clock::{MatchClock, Situation};
@@ -41,6 +41,8 @@ pub use restore::Unreplayable;
 
 /// Seats, and as many spectators as a popular match draws; more would slow every move.
 const MEMBERS_MAX: usize = 1000;
+/// Of one player: tabs, devices, and lines that broke and are not known to be dead yet.
+pub const MEMBERS_OF_PLAYER_MAX: usize = 16;
 
 /// What a room is made of.
 pub struct Setup {
@@ -283,6 +285,9 @@ impl Room {
                 self.next = Some(next);
                 self.tell_rematch(next, effects);
             }
+            Input::RematchFailed { seat } => {
+                self.tell_offer(OfferKind::Rematch, seat, OfferState::Withdrawn, effects);
+            }
         }
         // Last, since nobody is told anything before an entry is stored.
         self.release_spectators(effects);
@@ -340,6 +345,9 @@ impl Room {
             effects.push(self.refusal_letter(member, None, &Refusal::RoomFull));
             return;
         }
+        if !seats.is_empty() {
+            self.make_room_among(seats, effects);
+        }
         self.release_spectators(effects);
         self.members.push(Member { id: member, seats });
         let viewer = if seats.len() > 1 { None } else { Some(self.viewer(seats)) };
@@ -360,6 +368,19 @@ impl Room {
         }
     }
 
+    /// Sends the oldest connection of whoever has these seats away, if there are too many.
+    fn make_room_among(&mut self, seats: SeatSet, effects: &mut Vec<Effect>) {
+        let own = self.members.iter().filter(|it| it.seats == seats);
+        if own.clone().count() < MEMBERS_OF_PLAYER_MAX {
+            return;
+        }
+        if let Some(oldest) = own.map(|it| it.id).next() {
+            effects.push(self.refusal_letter(oldest, None, &Refusal::RoomFull));
+            effects.push(Effect::Dismiss { member: oldest });
+            self.members.retain(|it| it.id != oldest);
+        }
+    }
+
     fn note_first(&mut self, seats: SeatSet, player: PlayerId, effects: &mut Vec<Effect>) {
         for seat in seats.iter().filter(|seat| !self.met.contains(*seat)) {
             effects.push(Effect::Note(Note::SeatJoined { seat, player }));
@@ -375,7 +396,7 @@ impl Room {
         let Some(at) = self.members.iter().position(|it| it.id == member) else {
             return;
         };
-        let left = self.members.swap_remove(at);
+        let left = self.members.remove(at);
         effects.push(Effect::Dismiss { member });
         let present: SeatSet = self.members.iter().flat_map(|it| it.seats.iter()).collect();
         let gone: SeatSet = left.seats.iter().filter(|seat| !present.contains(*seat)).collect();
@@ -433,9 +454,11 @@ impl Room {
         self.members.iter().find(|member| member.id == id)
     }
 
-    /// For which of its seats a member acts: the one whose turn it is, or the first.
+    /// For which of its seats a member acts: the one whose turn it is, or the first still in play.
     fn acting_seat(&self, member: MemberId) -> Option<Seat> {
-        self.viewer(self.member(member)?.seats).seat()
+        let seats = self.member(member)?.seats;
+        let in_play: SeatSet = seats.iter().filter(|seat| !self.out.contains(*seat)).collect();
+        self.viewer(if in_play.is_empty() { seats } else { in_play }).seat()
     }
 
     /// As whom somebody with these seats looks at the match now.

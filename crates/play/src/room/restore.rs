@@ -85,6 +85,8 @@ impl Room {
                 let viewers = is_recent.then(|| game_api::Viewer::all(self.contest.seats()));
                 let mut telling = Telling::to(viewers.into_iter().flatten());
                 let is_lasting = self.contest.act(seat, text, &mut telling)?;
+                // Whoever acted had come.
+                self.met = self.met.with(seat);
                 if entry.nonce != 0 {
                     self.nonces.remember(seat, entry.nonce, self.ply());
                 }

@@ -219,6 +219,21 @@ fn one_player_in_all_seats_can_repeat_too() {
 }
 
 #[test]
+fn who_gave_one_of_several_seats_up_speaks_for_the_others() {
+    check(
+        "template: b a a
+        - a b join
+        - a resigns
+        > a resigns
+        store 1 forfeit resigned by 2, the end: resigned 1-3-2
+        viewer 0 <- snapshot 2 for 0, resigned 1-3-2
+        a <- snapshot 2 for 1, resigned 1-3-2
+        all <- over, resigned 1-3-2
+        ",
+    );
+}
+
+#[test]
 fn a_repetition_is_answered_although_a_time_was_up_meanwhile() {
     check(
         "chess: a b; fischer 60+5

@@ -537,6 +537,13 @@ fn a_rematch_is_agreed_on_by_all_once_the_match_is_over() {
         > b accepts rematch
         make a rematch
         all <- rematch by 0 accepted
+        > rematch failed
+        all <- rematch by 0 withdrawn
+        > a offers rematch
+        all <- rematch by 0 open
+        > b accepts rematch
+        make a rematch
+        all <- rematch by 0 accepted
         > rematch made
         all <- rematch
         > a offers rematch

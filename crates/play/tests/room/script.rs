@@ -76,6 +76,7 @@ fn read_input(table: &Table, words: &[&str], nonce: &mut u64) -> Input {
     let number = |number: u64| u32::try_from(number).unwrap();
     match *words {
         ["tick"] => return Input::Tick,
+        ["rematch", "failed"] => return Input::RematchFailed { seat: Seat::new(0).unwrap() },
         ["rematch", "made"] => {
             return Input::RematchMade { next: MatchId::from_number(2).unwrap() };
         }
@@ -207,7 +208,7 @@ fn show(effect: &Effect) -> String {
         Effect::Note(Note::SeatJoined { seat, .. }) => format!("note that seat {seat} came"),
         Effect::Note(Note::SpectatorJoined { .. }) => "note that a spectator came".to_owned(),
         Effect::Reload => "reload".to_owned(),
-        Effect::Rematch => "make a rematch".to_owned(),
+        Effect::Rematch { .. } => "make a rematch".to_owned(),
         Effect::AskBot(question) => {
             let left = question.left_ms.map(Duration::from_millis);
             let left = left.map_or_else(String::new, |left| format!(", {left:?} left"));

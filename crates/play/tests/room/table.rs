@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use domain::{MatchId, SeatHolder};
-use game_api::{AnyGame, Entry, Erased, Seed, Viewer};
+use game_api::{AnyGame, Entry, Erased, MAX_SEATS, Seat, SeatSet, Seed, Viewer};
 use play::room::{Append, Effect, Input, MemberId, Room, SeatOwner, Setup, To};
 use protocol::ClockSetting;
 use protocol::ws::ServerMessage;
@@ -53,6 +53,7 @@ pub(crate) struct Screen {
     /// As whom; nobody in particular with several seats.
     viewer: Option<Viewer>,
     pub(crate) is_seated: bool,
+    seats: SeatSet,
     /// The last view that came.
     view: String,
 }
@@ -111,8 +112,12 @@ impl Table {
     /// Hands an input to the room and does what it wants.
     pub(crate) fn handle(&mut self, input: Input) -> Vec<Deed> {
         if let Input::Join { member, player, .. } = &input {
-            let is_seated = self.terms.seats.contains(&SeatHolder::Player(*player));
-            let screen = Screen { is_seated, ..Screen::default() };
+            let holder = SeatHolder::Player(*player);
+            let seats: SeatSet = (Seat::all(MAX_SEATS).zip(&self.terms.seats))
+                .filter(|(_, it)| **it == holder)
+                .map(|(seat, _)| seat)
+                .collect();
+            let screen = Screen { is_seated: !seats.is_empty(), seats, ..Screen::default() };
             self.screens.entry(*member).or_insert(screen);
         }
         let asker = asker(&input);
@@ -171,7 +176,7 @@ impl Table {
                 }
                 Effect::Dismiss { member } => drop(self.screens.remove(member)),
                 Effect::WakeAt(at_ms) => assert_eq!(self.room.wake_at(), Some(*at_ms)),
-                Effect::Note(_) | Effect::Rematch => {}
+                Effect::Note(_) | Effect::Rematch { .. } => {}
                 Effect::AskBot(question) => {
                     assert!(!is_before, "asked before it is stored");
                     let viewer = Viewer::Seat(question.seat);
@@ -221,9 +226,10 @@ impl Table {
             if is_late && !screen.is_seated {
                 continue;
             }
-            let to_act = self.room.contest().to_act().iter().map(Viewer::Seat).next();
-            let all_seats = to_act.unwrap_or(Viewer::Seat(game_api::Seat::FIRST));
-            let viewer = screen.viewer.unwrap_or(all_seats);
+            let to_act = self.room.contest().to_act();
+            let acting = screen.seats.iter().find(|seat| to_act.contains(*seat));
+            let several = acting.or(screen.seats.iter().next()).map(Viewer::Seat);
+            let viewer = screen.viewer.or(several).unwrap();
             let view = String::from_utf8(self.room.contest().view(viewer).unwrap()).unwrap();
             assert_eq!(screen.view, view, "what {member:?} sees as {viewer}");
         }
@@ -245,6 +251,7 @@ fn asker(input: &Input) -> Option<(MemberId, Option<u64>)> {
         | Input::Depart { .. }
         | Input::BotChose { .. }
         | Input::RematchMade { .. }
+        | Input::RematchFailed { .. }
         | Input::Tick => None,
     }
 }

@@ -288,6 +288,33 @@ fn a_full_room_takes_seats_but_no_more_spectators() {
 }
 
 #[test]
+fn of_one_player_the_oldest_of_too_many_connections_is_sent_away() {
+    let mut table = Table::open(read_terms("chess: a b"));
+    let a = player(read_member("a"));
+    for number in 0..20 {
+        let member = MemberId(10_000 + number);
+        let deeds = table.handle(Input::Join { member, player: a, since: None });
+        let sent_away: Vec<&MemberId> = deeds
+            .iter()
+            .filter_map(|deed| match &deed.effect {
+                Effect::Dismiss { member } => Some(member),
+                _ => None,
+            })
+            .collect();
+        let oldest = MemberId(10_000 + number.saturating_sub(16));
+        let expected: &[&MemberId] = if number < 16 { &[] } else { &[&oldest] };
+        assert_eq!(sent_away, expected, "{number}");
+    }
+    assert_eq!(table.room.members().count(), 16);
+    table.handle(Input::Join {
+        member: read_member("b"),
+        player: player(read_member("b")),
+        since: None,
+    });
+    assert_eq!(table.room.members().count(), 17, "others lose nothing by it");
+}
+
+#[test]
 fn what_is_due_in_the_moment_of_a_takeback_is_shown_and_the_new_room_plans_the_next() {
     check(
         "chess: a b; fischer 60+5; late 10s

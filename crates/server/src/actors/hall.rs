@@ -26,7 +26,7 @@ use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
 
 use super::begin::FIRST_EPOCH;
-use super::load::{Loaded, Unloadable, load};
+use super::load::{Held, Loaded, Unloadable, load};
 use super::{SteadyTime, Thinkers, begin, finish};
 use crate::bus::{Ask, Bus};
 use crate::notes::Notes;
@@ -95,8 +95,8 @@ struct Slot {
     lease_until_ms: u64,
     /// What its bots were asked; a later question makes an earlier one of the same seat idle.
     thoughts: Vec<(Seat, Thought)>,
-    /// Another match like it is being made.
-    is_rematch_due: bool,
+    /// Another match like it is being made, which this seat offered.
+    rematch_by: Option<Seat>,
 }
 
 /// A bot's task, which ends when nobody wants its answer.
@@ -246,9 +246,9 @@ impl Hall {
                     epoch: 0,
                     lease_until_ms: evicted.as_ref().map_or(0, |it| it.lease_until_ms),
                     thoughts: Vec::new(),
-                    is_rematch_due: false,
+                    rematch_by: None,
                 });
-                let held = evicted.map(|it| it.epoch);
+                let held = evicted.map(|it| Held { epoch: it.epoch, is_unsure: false });
                 self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
                 slot
             }
@@ -264,10 +264,14 @@ impl Hall {
                 slot.queue.push_back(input);
             }
             State::Loading(_) | State::Storing { .. } => {
-                // What is gone is gone, however much there is to do; and nobody asks a bot again.
+                // What has happened has, however much there is to do; and nobody asks a bot again.
                 if matches!(
                     input,
-                    Input::Leave { .. } | Input::Depart { .. } | Input::BotChose { .. }
+                    Input::Leave { .. }
+                        | Input::Depart { .. }
+                        | Input::BotChose { .. }
+                        | Input::RematchMade { .. }
+                        | Input::RematchFailed { .. }
                 ) {
                     slot.queue.push_back(input);
                 } else {
@@ -292,7 +296,7 @@ impl Hall {
                 epoch: FIRST_EPOCH,
                 lease_until_ms: now_ms + LEASE_MS,
                 thoughts: Vec::new(),
-                is_rematch_due: false,
+                rematch_by: None,
             },
         );
         // Its time runs, whether anybody comes or not.
@@ -338,13 +342,13 @@ impl Hall {
                 Effect::Dismiss { member } => self.house.bus.dismiss(match_id, member),
                 Effect::WakeAt(at_ms) => self.wake_at(match_id, at_ms),
                 Effect::Note(note) => self.note(match_id, note),
-                Effect::Rematch => self.rematch(match_id),
+                Effect::Rematch { seat } => self.rematch(match_id, seat),
                 Effect::AskBot(question) => self.ask_bot(match_id, question),
                 Effect::Append(append) => {
                     let rest = queue.by_ref().collect();
                     self.store(match_id, append, rest, asker);
                 }
-                Effect::Reload => self.reload(match_id, true),
+                Effect::Reload => self.reload(match_id, false),
             }
         }
         drop(queue);
@@ -394,15 +398,15 @@ impl Hall {
                 // Another server has it now: whoever follows it here would wait for nothing.
                 if matches!(error, StorageError::Conflict(_)) {
                     self.evicted.remove(&match_id);
-                    self.reload(match_id, true);
+                    self.reload(match_id, false);
                 }
             }
             Done::Rematch(match_id, next) => {
-                if let Some(slot) = self.slots.get_mut(&match_id) {
-                    slot.is_rematch_due = false;
-                }
-                if let Some(next) = next {
-                    self.take(match_id, Input::RematchMade { next });
+                let slot = self.slots.get_mut(&match_id);
+                let seat = slot.and_then(|slot| slot.rematch_by.take());
+                let failed = seat.map(|seat| Input::RematchFailed { seat });
+                if let Some(input) = next.map(|next| Input::RematchMade { next }).or(failed) {
+                    self.take(match_id, input);
                 }
             }
         }
@@ -457,9 +461,9 @@ impl Hall {
                 _ => {}
             }
         }
-        // An entry that is not known to be refused may be stored later: a new epoch keeps it out.
+        // An entry that is not known to be refused may be stored later.
         let is_refused = matches!(error, StorageError::Conflict(_) | StorageError::NotFound(_));
-        self.reload(match_id, is_refused);
+        self.reload(match_id, !is_refused);
     }
 
     /// Hands a room what waited while it was busy.
@@ -479,7 +483,7 @@ impl Hall {
     }
 
     /// Makes a room anew from its log; in a new epoch, unless what is stored in this one is known.
-    fn reload(&mut self, match_id: MatchId, keeps_epoch: bool) {
+    fn reload(&mut self, match_id: MatchId, is_unsure: bool) {
         let Some(slot) = self.slots.get_mut(&match_id) else {
             return;
         };
@@ -493,7 +497,7 @@ impl Hall {
         };
         slot.thoughts.clear();
         slot.state = State::Loading(Some(room));
-        let held = Some(slot.epoch).filter(|_| keeps_epoch);
+        let held = Some(Held { epoch: slot.epoch, is_unsure });
         self.work.push(Box::pin(loading(self.house.clone(), match_id, held)));
     }
 
@@ -566,7 +570,7 @@ impl Hall {
                 self.house.bus.dismiss(match_id, member);
             }
         } else {
-            self.reload(match_id, true);
+            self.reload(match_id, false);
         }
     }
 
@@ -682,11 +686,12 @@ impl Hall {
         slot.thoughts.push((seat, Thought(thinking.abort_handle())));
     }
 
-    fn rematch(&mut self, match_id: MatchId) {
-        let Some(slot) = self.slots.get_mut(&match_id).filter(|slot| !slot.is_rematch_due) else {
+    fn rematch(&mut self, match_id: MatchId, seat: Seat) {
+        let Some(slot) = self.slots.get_mut(&match_id).filter(|slot| slot.rematch_by.is_none())
+        else {
             return;
         };
-        slot.is_rematch_due = true;
+        slot.rematch_by = Some(seat);
         let house = self.house.clone();
         self.work.push(Box::pin(async move {
             let next = begin::rematch(&house, match_id).await;
@@ -733,13 +738,14 @@ impl Asker {
             | Input::Depart { .. }
             | Input::BotChose { .. }
             | Input::RematchMade { .. }
+            | Input::RematchFailed { .. }
             | Input::Tick => None,
         };
         Asker { member, nonce }
     }
 }
 
-async fn loading(house: Arc<House>, match_id: MatchId, held: Option<u32>) -> Done {
+async fn loading(house: Arc<House>, match_id: MatchId, held: Option<Held>) -> Done {
     let loaded = AssertUnwindSafe(load(&house, match_id, held)).catch_unwind().await;
     Done::Loaded(match_id, loaded.unwrap_or(Err(Unloadable::Panicked)))
 }

@@ -54,17 +54,26 @@ impl Unloadable {
     }
 }
 
-/// Reads a match and makes it ours. `held` is the epoch in which this process has it already: then
-/// time went on for it, and it need not be taken.
+/// In which epoch this process has a match already: then time went on for it.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    pub(super) epoch: u32,
+    /// Something may still be stored in this epoch that this process knows nothing of: a new one
+    /// keeps it out.
+    pub(super) is_unsure: bool,
+}
+
+/// Reads a match, and makes it ours unless it is.
 pub(super) async fn load(
     house: &House,
     match_id: MatchId,
-    held: Option<u32>,
+    held: Option<Held>,
 ) -> Result<Loaded, Unloadable> {
     let row = house.store.find_match(match_id).await?.ok_or(Unloadable::NotFound)?;
     let now_ms = house.time.now_ms();
     let is_running = row.status == MatchStatus::Running;
-    let is_held = held == Some(row.epoch);
+    let held = held.filter(|held| held.epoch == row.epoch);
+    let is_held = held.is_some_and(|held| !held.is_unsure);
     let is_ours = row.owner.as_deref().is_none_or(|owner| owner == house.owner);
     if is_running && !is_held && !is_ours && row.lease_until_ms > now_ms {
         return Err(Unloadable::Elsewhere);
@@ -86,7 +95,9 @@ pub(super) async fn load(
     let until_ms = now_ms + LEASE_MS;
     let owner = house.owner.clone();
     let mut unit = vec![Change::TakeLease { match_id, owner, epoch: row.epoch, until_ms }];
-    unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
+    if held.is_none() {
+        unit.extend(room.resume(now_ms).map(|entry| Change::Append { match_id, entry }));
+    }
     house.store.commit(unit).await?;
     // The owner before may have stored something after the log was read. The next try finds it.
     if !house.store.entries(match_id, room.ply()).await?.is_empty() {

@@ -48,6 +48,8 @@ struct Job {
 struct Thinker {
     bots: Arc<Roster>,
     think_ms: u64,
+    /// How many such threads there are.
+    threads: usize,
     is_closing: Arc<AtomicBool>,
 }
 
@@ -61,7 +63,7 @@ impl Thinkers {
         let think_ms = u64::from(config.think_ms.get());
         for number in 0..threads {
             let (bots, is_closing) = (bots.clone(), is_closing.clone());
-            let thinker = Thinker { bots, think_ms, is_closing };
+            let thinker = Thinker { bots, think_ms, threads, is_closing };
             let jobs = jobs.clone();
             let thread = std::thread::Builder::new().name(format!("bot-{number}"));
             thread.spawn(move || thinker.run(&jobs))?;
@@ -98,13 +100,17 @@ impl Thinker {
         // Of this thread alone. If the system does not want it, bots are as important as rooms.
         let _ = rustix::process::nice(NICENESS);
         loop {
-            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+            let (job, waiting) = {
+                let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                (jobs.blocking_recv(), jobs.len())
+            };
             let Some(Job { question, asked, answer }) = job else {
                 return;
             };
             // Whoever asked is gone if nobody listens; an answer of the last moment is none.
             if !answer.is_closed() && !self.is_closing() {
-                let choice = self.decide(&question, asked, || answer.is_closed());
+                let think_ms = share(self.think_ms, waiting, self.threads);
+                let choice = self.decide(&question, asked, think_ms, || answer.is_closed());
                 if !self.is_closing() {
                     let _ = answer.send(choice);
                 }
@@ -120,6 +126,7 @@ impl Thinker {
         &self,
         question: &Question,
         asked: Instant,
+        think_ms: u64,
         is_unwanted: impl Fn() -> bool,
     ) -> Option<BotChoice> {
         let Question { seat, game, ref bot, ref options, seats, ref view, left_ms, .. } = *question;
@@ -131,7 +138,7 @@ impl Thinker {
         let view = std::str::from_utf8(view).ok()?;
         let waited_ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         let left_ms = left_ms.map(|left_ms| left_ms.saturating_sub(waited_ms));
-        let end = Instant::now() + allowance(self.think_ms, left_ms);
+        let end = Instant::now() + allowance(think_ms, left_ms);
         let is_up = || Instant::now() >= end || self.is_closing() || is_unwanted();
         let budget = Budget::until(&is_up).capped(NODES_MAX);
         let seen = Seen { options, seats, seat, view };
@@ -152,6 +159,12 @@ impl Thinker {
     }
 }
 
+/// How long a bot may think while others wait: all are to have their answer in about the time of one.
+fn share(think_ms: u64, waiting: usize, threads: usize) -> u64 {
+    let rounds = u64::try_from(1 + waiting / threads).unwrap_or(u64::MAX);
+    (think_ms / rounds).max(think_ms.min(THINK_MIN_MS))
+}
+
 /// How long a bot may think: less if its clock is short.
 fn allowance(think_ms: u64, left_ms: Option<u64>) -> Duration {
     let fair_ms = left_ms.map_or(u64::MAX, |left_ms| left_ms / DECISIONS_LEFT);
@@ -160,7 +173,20 @@ fn allowance(think_ms: u64, left_ms: Option<u64>) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::allowance;
+    use super::{allowance, share};
+
+    #[test]
+    fn the_more_bots_wait_the_less_each_thinks() {
+        let check = |waiting: usize, threads: usize, expected_ms: u64| {
+            assert_eq!(share(1000, waiting, threads), expected_ms, "{waiting} {threads}");
+        };
+        check(0, 1, 1000);
+        check(1, 1, 500);
+        check(1, 2, 1000);
+        check(31, 1, 31);
+        check(1023, 1, 10);
+        assert_eq!(share(5, 100, 1), 5);
+    }
 
     #[test]
     fn a_short_clock_makes_a_bot_think_less() {

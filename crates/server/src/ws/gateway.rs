@@ -11,7 +11,7 @@ use protocol::ws::{
     ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome, WsError,
 };
 use serde::Deserialize;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::connection::{CloseReason, Connection};
 use super::frame::{self, Decoder, Incoming};
@@ -25,30 +25,36 @@ pub const TOPICS_MAX: usize = 16;
 /// How long the other side may take to read a goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// How many messages a connection may send.
+/// How many messages a connection may send, in thousandths: so many come with each millisecond.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Credits {
-    left: f64,
-    burst: f64,
-    per_s: f64,
-    at: Instant,
+    left: u64,
+    burst: u64,
+    per_ms: u64,
+    at_ms: u64,
 }
 
+/// What a message costs.
+const MESSAGE: u64 = 1000;
+
 impl Credits {
-    fn new(burst: u32, per_s: u32) -> Credits {
-        let burst = f64::from(burst);
-        Credits { left: burst, burst, per_s: f64::from(per_s), at: Instant::now() }
+    fn new(burst: u32, per_s: u32, now_ms: u64) -> Credits {
+        let burst = u64::from(burst) * MESSAGE;
+        Credits { left: burst, burst, per_ms: u64::from(per_s), at_ms: now_ms }
     }
 
-    fn spend(&mut self) -> bool {
-        if self.left < 1.0 {
-            let now = Instant::now();
-            let gained = now.duration_since(self.at).as_secs_f64() * self.per_s;
-            self.left = (self.left + gained).min(self.burst);
-            self.at = now;
-        }
-        self.left -= 1.0;
-        self.left >= 0.0
+    /// Counts what has come by this time.
+    fn gain(&mut self, now_ms: u64) {
+        let gained = now_ms.saturating_sub(self.at_ms).saturating_mul(self.per_ms);
+        self.left = self.left.saturating_add(gained).min(self.burst);
+        self.at_ms = self.at_ms.max(now_ms);
+    }
+
+    fn spend(&mut self, messages: u64) -> bool {
+        let cost = messages.saturating_mul(MESSAGE);
+        let is_enough = cost <= self.left;
+        self.left = self.left.saturating_sub(cost);
+        is_enough
     }
 }
 
@@ -64,7 +70,8 @@ struct Gateway {
 /// Serves a connection until it ends.
 pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec<u8>) {
     let limits = &app.config.sockets;
-    let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get());
+    let now_ms = app.house.time.now_ms();
+    let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get(), now_ms);
     let bus = app.bus.clone();
     bus.connect(connection.clone());
     let mut gateway = Gateway {
@@ -147,25 +154,35 @@ impl Gateway {
         loop {
             loop {
                 match decoder.next_message() {
-                    Ok(None) => break,
+                    Ok(None) => {
+                        // Parts of a message cost too, or there could be parts without end.
+                        if !self.credits.spend(decoder.take_parts()) {
+                            return Some(CloseReason::Flood);
+                        }
+                        break;
+                    }
                     Err(violation) => return Some(CloseReason::Violation(violation.close_code())),
                     Ok(Some(Incoming::Close(close))) => {
                         let code = close.map_or(1000, |close| close.code);
                         connection.say_goodbye(code, "");
                         return None;
                     }
-                    Ok(Some(Incoming::Pong(_))) => {}
+                    Ok(Some(Incoming::Pong(_))) => {
+                        if !self.credits.spend(1) {
+                            return Some(CloseReason::Flood);
+                        }
+                    }
                     Ok(Some(Incoming::Ping(payload))) => {
                         let mut pong = Vec::with_capacity(payload.len() + 2);
                         frame::pong(&mut pong, payload);
                         connection.send(&pong);
-                        if !self.credits.spend() {
+                        if !self.credits.spend(1) {
                             return Some(CloseReason::Flood);
                         }
                     }
                     Ok(Some(Incoming::Text(text))) => {
                         let message = read(text);
-                        if !self.credits.spend() {
+                        if !self.credits.spend(1) {
                             return Some(CloseReason::Flood);
                         }
                         match message {
@@ -187,7 +204,11 @@ impl Gateway {
                     ready.ok()?;
                     match decoder.fill(|buffer| connection.read(buffer)).ok()? {
                         Some(0) => return None,
-                        Some(_) => connection.heard(self.app.house.time.now_ms()),
+                        Some(_) => {
+                            let now_ms = self.app.house.time.now_ms();
+                            connection.heard(now_ms);
+                            self.credits.gain(now_ms);
+                        }
                         None => {}
                     }
                 }

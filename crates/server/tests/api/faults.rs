@@ -8,6 +8,7 @@ use crate::kit::TestServer;
 use crate::line::Fault;
 use crate::play::{any, begin, play_on, sit_down};
 use crate::socket::Socket;
+use crate::times::pass;
 
 /// How often a socket was told something of this kind.
 fn count(socket: &Socket, kind: &str) -> usize {
@@ -50,6 +51,31 @@ async fn check(fault: Fault) {
     let entries = server.store.entries(id, 0).await.unwrap();
     assert_eq!(entries.iter().map(|entry| entry.nonce).collect::<Vec<_>>(), [77, 78]);
     play_on(id, &mut sockets, any).await;
+}
+
+#[tokio::test]
+async fn what_was_thought_before_a_fault_of_the_store_stays_used() {
+    for fault in [Fault::Lost, Fault::Unanswered] {
+        let (server, line) = TestServer::with_line().await;
+        let terms = json!({"game": "chess", "clock": {"mode": "per_move", "seconds": 60}});
+        let (id, users) = begin(&server, terms, &["ada", "bob"]).await;
+        let mut sockets = sit_down(&server, id, &users).await;
+        pass(40, &mut sockets).await;
+        line.break_for(1, fault, |change| matches!(change, Change::Append { .. }));
+        let refused = sockets[0].act(id, 0, "e2e5", 76).await;
+        assert_eq!(refused["code"], "illegal_move");
+        assert_eq!(sockets[0].act(id, 0, "e2e4", 77).await["code"], "unavailable");
+        let stored = u64::from(fault == Fault::Unanswered);
+        let clock = &shown(&mut sockets[1], stored).await["clock"];
+        let left_ms = clock["remaining_ms"][0].as_u64().unwrap();
+        match fault {
+            Fault::Lost => assert!(left_ms <= 20_000, "{clock}"),
+            // The turn is over, and the next begins in full.
+            Fault::Unanswered => assert_eq!(left_ms, 60_000, "{clock}"),
+        }
+        let entries = server.store.entries(id, 0).await.unwrap();
+        assert_eq!(entries.len() as u64, stored, "no entry says that the clock stood");
+    }
 }
 
 #[tokio::test]

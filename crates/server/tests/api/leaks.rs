@@ -200,9 +200,12 @@ fn normal(sockets: &[&Socket], id: MatchId) -> Vec<String> {
         if let Some(commitment) = parsed["commitment"].as_str() {
             frame = frame.replace(commitment, "COMMITMENT");
         }
-        // The time that is left for a vote.
-        if let Some((before, after)) = frame.split_once(r#""window_ms":"#) {
-            frame = format!("{before}{}", after.trim_start_matches(|it: char| it.is_ascii_digit()));
+        // The time that is left for a vote, and when something was said.
+        for key in [r#""window_ms":"#, r#""at_ms":"#] {
+            if let Some((before, after)) = frame.split_once(key) {
+                let after = after.trim_start_matches(|it: char| it.is_ascii_digit());
+                frame = format!("{before}{after}");
+            }
         }
         frame
     });
@@ -254,6 +257,7 @@ async fn perform(
             socket.expect("legal").await;
         }
     }
+    end(id, &mut sockets, seats.len()).await;
     let mut heard = Vec::new();
     for (socket, user) in sockets.iter().zip(users) {
         // Whoever comes back is told no more than whoever stayed.
@@ -264,6 +268,30 @@ async fn perform(
     }
     check_secret_texts(twins, twin, &heard);
     heard
+}
+
+/// What else is told of a match: a line, an offer and its answer, who gives up, and the end.
+async fn end(id: MatchId, sockets: &mut [Socket], seats: usize) {
+    let [first, others @ ..] = &mut *sockets else { panic!("nobody plays") };
+    first.send(&json!({"type": "chat", "match": id, "text": "hello"})).await;
+    first.send(&json!({"type": "offer", "match": id, "kind": "abort"})).await;
+    others[0].find(|it| it["type"] == "offer" && it["state"] == "open").await;
+    others[0].send(&json!({"type": "answer", "match": id, "kind": "abort", "accept": false})).await;
+    for socket in &mut *sockets {
+        socket.expect("chat").await;
+        socket.find(|it| it["type"] == "offer" && it["state"] == "declined").await;
+    }
+    for seat in 1..seats {
+        let ply = |snapshot: &Value| snapshot["ply"].as_u64();
+        sockets[seat].send(&json!({"type": "resign", "match": id})).await;
+        let shown = sockets[seat].expect("snapshot").await;
+        for (_, socket) in sockets.iter_mut().enumerate().filter(|(at, _)| *at != seat) {
+            socket.find(|it| it["type"] == "snapshot" && ply(it) == ply(&shown)).await;
+        }
+    }
+    for socket in sockets {
+        socket.expect("over").await;
+    }
 }
 
 /// An action that looks like another to a viewer has a text that nobody but its seat is sent.

@@ -194,8 +194,13 @@ impl Store for Line {
         self.store.public_matches(game, limit).await
     }
 
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
-        self.counted(self.store.unleased_matches(now_ms, limit)).await
+    async fn unleased_matches(
+        &self,
+        now_ms: u64,
+        after: Option<MatchId>,
+        limit: u32,
+    ) -> Result<Vec<MatchId>> {
+        self.counted(self.store.unleased_matches(now_ms, after, limit)).await
     }
 
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {

@@ -274,6 +274,7 @@ fn the_page_has_the_limits() {
         sockets.burst.to_string(),
         sockets.messages_per_s.to_string(),
         MATCHES_MAX.to_string(),
+        play::room::MEMBERS_OF_PLAYER_MAX.to_string(),
         TOPICS_MAX.to_string(),
         OUTBOX_BYTES_MAX.to_string(),
         PING_AFTER_MS.to_string(),

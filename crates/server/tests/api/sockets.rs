@@ -5,15 +5,17 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use domain::MatchId;
+use game_api::Seed;
 use serde_json::{Value, json};
 use server::config::{Config, Sockets};
 use server::ws::frame;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::kit::{TestServer, User, patient};
+use crate::kit::{Deal, TestServer, User, patient};
 use crate::play::{any, begin, begin_between, check_presence, play_on, sit_down, step};
 use crate::socket::{Came, Socket};
+use crate::times::pass;
 
 const KEY: [u8; 4] = [3, 1, 4, 1];
 
@@ -259,6 +261,71 @@ async fn what_may_not_be_done_is_refused_with_its_code() {
 }
 
 #[tokio::test]
+async fn what_a_room_refuses_beside_actions_is_answered_with_its_code() {
+    let server = TestServer::start().await;
+    let (id, users, mut sockets) = santorini(&server).await;
+    let offer = |kind: &str| json!({"type": "offer", "match": id, "kind": kind});
+    let chat = json!({"type": "chat", "match": id, "text": "hello"});
+    let check = async |socket: &mut Socket, message: &Value, code: &str| {
+        socket.send(message).await;
+        assert_eq!(socket.expect("refused").await["code"], code, "{message}");
+    };
+    check(&mut sockets[0], &offer("draw"), "no_draw").await;
+    check(&mut sockets[0], &offer("takeback"), "nothing_to_take_back").await;
+    sockets[0].send(&offer("abort")).await;
+    sockets[1].find(|it| it["state"] == "open").await;
+    sockets[1]
+        .send(&json!({"type": "answer", "match": id, "kind": "abort", "accept": false}))
+        .await;
+    sockets[0].find(|it| it["state"] == "declined").await;
+    check(&mut sockets[0], &offer("abort"), "offer_declined").await;
+    for _ in 0..5 {
+        sockets[0].send(&chat).await;
+        sockets[0].expect("chat").await;
+    }
+    check(&mut sockets[0], &chat, "chat_too_fast").await;
+    let mut tabs = Vec::new();
+    for _ in 0..16 {
+        let mut tab = Socket::open(server.address, &users[0].token).await;
+        tab.join(id).await;
+        tabs.push(tab);
+    }
+    assert_eq!(sockets[0].expect("refused").await["code"], "room_full", "the oldest makes room");
+    sockets[0] = tabs.pop().unwrap();
+    play_on(id, &mut sockets, any).await;
+}
+
+#[tokio::test]
+async fn nothing_goes_back_past_a_drawn_card_and_nobody_gives_up_twice() {
+    let server = TestServer::start().await;
+    let mut users = Vec::new();
+    for name in ["ada", "bob", "cyd"] {
+        users.push(server.register(name).await);
+    }
+    // Nothing in the first hand goes on a nine of diamonds.
+    let position = "9D QC,KC,JC,QS,KS 2C,3C,4C,5C,6C 7C,8C,9C - 0,0 0";
+    let deal = Deal {
+        game: "crazy-tens",
+        options: r#"{"target":50,"starter":"alternate"}"#,
+        position: Some(position),
+        seed: Seed::from_number(1),
+    };
+    let id = server.deal(&deal, &users[..2]).await;
+    let mut sockets = sit_down(&server, id, &users[..2]).await;
+    assert_eq!(sockets[0].act(id, 0, "draw", 1).await["type"], "ack");
+    sockets[0].send(&json!({"type": "offer", "match": id, "kind": "takeback"})).await;
+    assert_eq!(sockets[0].expect("refused").await["code"], "already_revealed");
+
+    let id = begin_between(json!({"game": "template", "seats": 3}), &users).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    let resign = json!({"type": "resign", "match": id});
+    sockets[1].send(&resign).await;
+    sockets[1].find(|it| it["type"] == "snapshot" && it["ply"] == 1).await;
+    sockets[1].send(&resign).await;
+    assert_eq!(sockets[1].expect("refused").await["code"], "already_out");
+}
+
+#[tokio::test]
 async fn an_unknown_match_is_told_as_such_and_there_are_not_too_many() {
     let server = TestServer::start().await;
     let ada = server.register("ada").await;
@@ -368,14 +435,21 @@ async fn a_flood_closes_its_socket_alone() {
     };
     let server = TestServer::with(Config { sockets, ..patient() }).await;
     let (id, users, mut sockets) = santorini(&server).await;
-    for kind in ["text", "control", "nonsense"] {
+    for kind in ["text", "ping", "nonsense", "pong", "parts"] {
         let mut flood = Socket::open(server.address, &users[0].token).await;
         flood.join(id).await;
+        // However long it was quiet, no more may come at once.
+        sockets.push(flood);
+        pass(20, &mut sockets).await;
+        let mut flood = sockets.pop().unwrap();
         let mut bytes = Vec::new();
-        for _ in 0..300 {
+        for number in 0..300 {
             frame::masked(&mut bytes, KEY, |out| match kind {
                 "text" => frame::text(out, br#"{"type":"ping"}"#),
-                "control" => frame::ping(out, b"?"),
+                "ping" => frame::ping(out, b"?"),
+                "pong" => frame::pong(out, b"?"),
+                // The beginning of a message that never ends.
+                "parts" => out.extend_from_slice(&[u8::from(number == 0), 0]),
                 _ => frame::text(out, b"?"),
             });
         }

@@ -233,9 +233,12 @@ pub async fn matches_without_a_lease_are_found(store: &dyn Store) {
     let second = start(store, 2, &[ada.id, bob.id]).await;
     let over = start(store, 3, &[ada.id, bob.id]).await;
     assert_eq!(store.commit(vec![Change::EndMatch(result(over, NOW_MS))]).await, Ok(()));
-    assert_eq!(store.unleased_matches(NOW_MS + 5000, 10).await, Ok(vec![]));
-    assert_eq!(store.unleased_matches(NOW_MS + 5001, 10).await, Ok(vec![first, second]));
-    assert_eq!(store.unleased_matches(NOW_MS + 5001, 1).await, Ok(vec![first]));
+    assert_eq!(store.unleased_matches(NOW_MS + 5000, None, 10).await, Ok(vec![]));
+    let unleased = |after, limit| store.unleased_matches(NOW_MS + 5001, after, limit);
+    assert_eq!(unleased(None, 10).await, Ok(vec![first, second]));
+    assert_eq!(unleased(None, 1).await, Ok(vec![first]));
+    assert_eq!(unleased(Some(first), 10).await, Ok(vec![second]));
+    assert_eq!(unleased(Some(second), 10).await, Ok(vec![]));
 }
 
 pub async fn public_matches_are_listed_while_they_run_the_latest_first(store: &dyn Store) {

@@ -161,10 +161,18 @@ impl Store for MemoryStore {
         Ok(rows.into_iter().take(up_to(limit)).map(|row| tables.listed(row)).collect())
     }
 
-    async fn unleased_matches(&self, now_ms: u64, limit: u32) -> Result<Vec<MatchId>> {
+    async fn unleased_matches(
+        &self,
+        now_ms: u64,
+        after: Option<MatchId>,
+        limit: u32,
+    ) -> Result<Vec<MatchId>> {
         let tables = self.tables();
-        let is_free =
-            |row: &&MatchRow| row.status == MatchStatus::Running && row.lease_until_ms < now_ms;
+        let is_free = |row: &&MatchRow| {
+            row.status == MatchStatus::Running
+                && row.lease_until_ms < now_ms
+                && after.is_none_or(|after| row.id > after)
+        };
         Ok(tables.matches.values().filter(is_free).map(|row| row.id).take(up_to(limit)).collect())
     }
 

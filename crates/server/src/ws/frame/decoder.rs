@@ -38,6 +38,8 @@ pub struct Decoder {
     /// The fragments so far; or the whole message of the last call, until the next one.
     fragments: Vec<u8>,
     phase: Phase,
+    /// Frames that were parts of a message, since they were asked for.
+    parts: u64,
     is_server: bool,
     message_bytes_max: usize,
 }
@@ -84,6 +86,7 @@ impl Decoder {
             start: 0,
             fragments: Vec::new(),
             phase: Phase::BetweenMessages,
+            parts: 0,
             is_server,
             message_bytes_max,
         }
@@ -166,8 +169,14 @@ impl Decoder {
                 return Ok(Some(Whole::Fragments));
             }
             self.phase = Phase::WithinMessage;
+            self.parts += 1;
         }
         Ok(None)
+    }
+
+    /// How many frames came, since this was asked last, that were no message yet.
+    pub fn take_parts(&mut self) -> u64 {
+        std::mem::take(&mut self.parts)
     }
 
     /// The frame at `start`, or none if bytes are missing. What its first bytes show to be wrong is
