@@ -1,5 +1,8 @@
 //! The searches for any game, on a small one with secrets, votes and up to four seats.
 
+#[path = "../../../games/template/tests/conformance/redeal.rs"]
+mod redeal;
+
 use bots::{Bot, Budget, Choice, Level, Puzzled, Random, Sampling, Situation};
 use game_api::{Game, GameRng, Seat, Seed, Viewer};
 use template::{Action, State, Template};
@@ -43,4 +46,26 @@ fn who_is_not_to_act_gets_no_action() {
     let idle = Seat::all(2).find(|seat| !Template.to_act(&state).contains(*seat)).unwrap();
     assert_eq!(ask(&Random, &state, 2, idle, 1), Err(Puzzled::NothingToDo(idle)));
     assert_eq!(ask(&Sampling, &state, 2, idle, 1), Err(Puzzled::NothingToDo(idle)));
+}
+
+#[test]
+fn twins_get_the_same_action() {
+    let options = template::Options::default();
+    let (mut compared, mut differing) = (0, 0);
+    for (number, seats) in (0..6).zip([2, 3, 4].into_iter().cycle()) {
+        let mut chance = GameRng::new(&Seed::from_number(number));
+        let mut state = Template.setup(&options, seats, &Seed::from_number(number)).unwrap();
+        let bots: [&dyn Bot<Template>; 2] = [&Random, &Sampling];
+        for (ply, bot) in (0..).zip(bots.into_iter().cycle()) {
+            let Some(seat) = Template.to_act(&state).iter().last() else { break };
+            let choice = ask(bot, &state, seats, seat, ply).unwrap();
+            let twin = redeal::redeal(&state, Viewer::Seat(seat), &mut chance);
+            let again = ask(bot, &twin, seats, seat, ply).unwrap();
+            assert_eq!(again, choice, "match {number}, ply {ply}");
+            compared += 1;
+            differing += u32::from(twin != state);
+            state = Template.apply(&state, seat, &choice.action).unwrap();
+        }
+    }
+    assert!(compared > 0 && differing * 2 > compared, "{differing} of {compared} differ");
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::{LazyLock, OnceLock};
 
-use bots::{AnyBot, Bot, ErasedBot, Greedy, Level, Random, Sampling, Searched};
+use bots::{AnyBot, Bot, ErasedBot, Greedy, Level, Random, Sampling, Searched, WIN};
 use game_api::{AnyGame, AnyMatch, Erased, Game, MatchLog, Refused, ReplayError, Seen};
 pub use scrabble::Lexicon;
 use scrabble::{LexiconError, Scrabble};
@@ -92,12 +92,12 @@ pub fn packed_words(hash: &str) -> Option<&'static [u8]> {
 
 static BOTS: LazyLock<Vec<Bots>> = LazyLock::new(|| {
     vec![
-        Bots::of(crazy_tens::CrazyTens, crazy_tens::CrazyTensBot, 500_000)
+        Bots::of(crazy_tens::CrazyTens, crazy_tens::CrazyTensBot, Scale::Linear)
             .and_sampling(crazy_tens::CrazyTens),
-        Bots::of(chess::Chess, chess::ChessBot, 250).and_sampling(chess::Chess),
-        Bots::of(santorini::Santorini, santorini::SantoriniBot, 250)
+        Bots::of(chess::Chess, chess::ChessBot, Scale::Halfway(250)).and_sampling(chess::Chess),
+        Bots::of(santorini::Santorini, santorini::SantoriniBot, Scale::Halfway(250))
             .and_sampling(santorini::Santorini),
-        Bots::of(Scrabble::lazily(words), scrabble::ScrabbleBot, 60),
+        Bots::of(Scrabble::lazily(words), scrabble::ScrabbleBot, Scale::Halfway(60)),
         // Bots of new games go here.
     ]
 });
@@ -107,17 +107,25 @@ struct Bots {
     game: &'static str,
     own: Box<dyn AnyBot>,
     others: Vec<(&'static str, Box<dyn AnyBot>)>,
-    /// With this value a seat stands halfway between even and won.
-    halfway: i32,
+    scale: Scale,
+}
+
+/// How a bot's value tells of the match's end.
+#[derive(Clone, Copy)]
+enum Scale {
+    /// It grows with the chance to win, and [`WIN`] is certain.
+    Linear,
+    /// It has no bound: with this one a seat stands halfway between even and won.
+    Halfway(i32),
 }
 
 impl Bots {
-    fn of<G: Searched + Clone>(game: G, own: impl Bot<G> + 'static, halfway: i32) -> Bots {
+    fn of<G: Searched + Clone>(game: G, own: impl Bot<G> + 'static, scale: Scale) -> Bots {
         let others: Vec<(&str, Box<dyn AnyBot>)> = vec![
             ("random", Box::new(ErasedBot::new(game.clone(), Random))),
             ("greedy", Box::new(ErasedBot::new(game.clone(), Greedy))),
         ];
-        Bots { game: G::META.id, own: Box::new(ErasedBot::new(game, own)), others, halfway }
+        Bots { game: G::META.id, own: Box::new(ErasedBot::new(game, own)), others, scale }
     }
 
     /// Where a whole match can be played out in no time.
@@ -158,9 +166,13 @@ pub fn uci_position(seen: &Seen<'_>) -> Result<UciPosition, Refused> {
 
 /// How a seat stands by what its bot makes of the match: −100 is lost, 0 even, 100 won.
 pub fn standing(game: &str, value: i32) -> i32 {
-    let halfway = BOTS.iter().find(|bots| bots.game == game).map_or(1, |bots| bots.halfway);
-    let (value, halfway) = (i64::from(value), i64::from(halfway));
-    i32::try_from(100 * value / (value.abs() + halfway)).unwrap_or_default()
+    let scale = BOTS.iter().find(|bots| bots.game == game).map_or(Scale::Linear, |it| it.scale);
+    let value = i64::from(value);
+    let standing = match scale {
+        Scale::Linear => (100 * value / i64::from(WIN)).clamp(-100, 100),
+        Scale::Halfway(halfway) => 100 * value / (value.abs() + i64::from(halfway)),
+    };
+    i32::try_from(standing).unwrap_or_default()
 }
 
 /// All games, in the order in which they are shown.
@@ -190,8 +202,10 @@ mod tests {
         assert_eq!(standing("chess", 0), 0);
         assert_eq!(standing("chess", 250), 50);
         assert_eq!(standing("chess", -250), -50);
+        // A bot of Crazy Tens tells the chance to win: three of four matches are halfway.
+        assert_eq!(standing("crazy-tens", WIN / 2), 50);
         for Bots { game, .. } in BOTS.iter() {
-            assert!((60..=100).contains(&standing(game, bots::WIN)), "{game}");
+            assert!((95..=100).contains(&standing(game, WIN)), "{game}");
             assert_eq!(standing(game, i32::MIN), -standing(game, i32::MAX));
         }
     }

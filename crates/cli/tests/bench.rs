@@ -37,7 +37,9 @@ fn check(flags: &[&str], figures: &[&str]) {
 
 #[test]
 fn seats_act_as_soon_as_they_see_the_state() {
-    check(&["--matches", "4"], &["moves", "moves_per_s", "latency_p50_ms", "latency_p99_ms"]);
+    let figures =
+        ["moves", "moves_per_s", "latency_p50_ms", "latency_p99_ms", "end_states_verified"];
+    check(&["--matches", "4"], &figures);
 }
 
 #[test]
@@ -131,4 +133,27 @@ fn a_ladder_of_bots_is_played_once_and_taken_up_again() {
     let (_, second) = run("5");
     assert_eq!(count(&second), 5);
     assert_eq!(run("5").1, second);
+}
+
+#[test]
+fn a_ladder_that_begins_later_plays_the_later_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |file: &str, pairs: &str, from: &str| {
+        let kept = folder.path().join(file);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+        command.args(["bench", "bots", "crazy-tens", "--pairing", "random:random"]);
+        command.args(["--pairs", pairs, "--from", from, "--resume"]).arg(&kept);
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        let kept: Value = serde_json::from_slice(&std::fs::read(&kept).unwrap()).unwrap();
+        let sums = kept["scores"]["random against random"].clone();
+        let sums: [i64; 2] = serde_json::from_value(sums).unwrap();
+        output.status.success().then_some(sums).ok_or(error)
+    };
+    let (all, early) = (run("all", "6", "0").unwrap(), run("early", "4", "0").unwrap());
+    let late = run("late", "2", "4").unwrap();
+    assert_ne!(late, run("first", "2", "0").unwrap());
+    assert_eq!(all, [early[0] + late[0], early[1] + late[1]]);
+    // The file tells which pairs it holds.
+    assert!(run("late", "2", "0").unwrap_err().contains("of another run"));
 }

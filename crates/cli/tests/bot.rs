@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use server::ws::frame::{self, Decoder, Incoming};
 use tempfile::TempDir;
 
 const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
@@ -179,6 +180,108 @@ fn engines_play_each_other_by_a_lobby() {
         let kinds = story["entries"].as_array().unwrap().iter().map(|entry| &entry["kind"]);
         assert!(kinds.clone().count() > 2 && kinds.clone().all(|kind| kind == "act"), "{story}");
     }
+}
+
+/// Answers requests about one match, until nobody asks any more.
+fn tell_of_match(mut stream: TcpStream, id: &str) {
+    let mut asked = Vec::new();
+    let mut byte = [0];
+    while stream.read_exact(&mut byte).is_ok() {
+        asked.extend(byte);
+        if asked.ends_with(b"\r\n\r\n") {
+            let is_one = String::from_utf8_lossy(&asked).contains(id);
+            let found = json!({"matches": [{"id": id, "game": "chess"}]});
+            let body = if is_one { json!({"options": {}, "seats": [{}, {}]}) } else { found };
+            let body = body.to_string();
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes()).unwrap();
+            asked.clear();
+        }
+    }
+}
+
+/// What a bot says next on its socket, without the number that it chose for an action.
+fn hear(stream: &mut TcpStream, decoder: &mut Decoder) -> Value {
+    loop {
+        if let Some(Incoming::Text(text)) = decoder.next_message().unwrap() {
+            let mut heard: Value = serde_json::from_str(text).unwrap();
+            heard.as_object_mut().unwrap().remove("nonce");
+            return heard;
+        }
+        let mut bytes = [0; 4096];
+        let count = stream.read(&mut bytes).unwrap();
+        assert!(count > 0, "the bot has gone");
+        decoder.fill(|buffer| buffer.extend_from_slice(&bytes[..count]));
+    }
+}
+
+/// A conversation of a bot with a house that is busy now and then: what the bot must say, and what it
+/// is told. Its engine always says `second`.
+#[track_caller]
+fn check_conversation(script: &[(Value, &[Value])]) {
+    let folder = TempDir::new().unwrap();
+    let engine = folder.path().join("engine.sh");
+    std::fs::write(&engine, "while read -r line; do echo '= second'; done\n").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut command = Command::new(PARLOR);
+    command.args(["bot", "--game", "chess", "--server", &format!("http://{address}")]);
+    command.args(["--engine", &format!("sh {}", engine.display())]).env("PARLOR_TOKEN", "token");
+    let _bot = Process(command.stdout(Stdio::null()).spawn().unwrap());
+    let (requests, _) = listener.accept().unwrap();
+    std::thread::spawn(|| tell_of_match(requests, "06gt3xp9r0002"));
+    let (mut socket, _) = listener.accept().unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut byte = [0];
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        socket.read_exact(&mut byte).unwrap();
+        head.extend(byte);
+    }
+    socket.write_all(b"HTTP/1.1 101 Switching Protocols\r\n\r\n").unwrap();
+    let mut decoder = Decoder::for_server();
+    for (step, (expected, told)) in script.iter().enumerate() {
+        assert_eq!(hear(&mut socket, &mut decoder), *expected, "step {step}");
+        for message in *told {
+            let mut bytes = Vec::new();
+            frame::text(&mut bytes, message.to_string().as_bytes());
+            socket.write_all(&bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_busy_house_is_asked_again_and_a_rematch_is_granted() {
+    let id = "06gt3xp9r0002";
+    let ask = |kind: &str| json!({"type": kind, "match": id});
+    let act = |action: &str| json!({"type": "act", "match": id, "ply": 4, "action": action});
+    let refused = |code: &str| json!({"type": "refused", "match": id, "nonce": 1, "code": code});
+    let snapshot = json!({"type": "snapshot", "match": id, "viewer": 0, "view": {"fen": ""}});
+    let actions = ["first", "second"];
+    let list =
+        [json!({"type": "legal", "match": id, "ply": 4, "complete": true, "actions": actions})];
+    let over = json!({"type": "over", "match": id, "outcome": {"places": [1, 2]}});
+    let offer = |kind: &str| json!({"type": "offer", "match": id, "kind": kind, "state": "open"});
+    let answer = |kind: &str, accept: bool| {
+        let mut answer = ask("answer");
+        (answer["kind"], answer["accept"]) = (kind.into(), accept.into());
+        answer
+    };
+    check_conversation(&[
+        (ask("join"), &[json!({"type": "refused", "match": id, "code": "busy"})]),
+        (ask("join"), &[snapshot]),
+        (ask("legal"), &list),
+        (act("second"), &[refused("busy")]),
+        (ask("legal"), &list),
+        (act("second"), &[refused("unavailable")]),
+        (ask("legal"), &list),
+        (act("second"), &[offer("draw")]),
+        (answer("draw", false), &[refused("some_rule")]),
+        // Refused by the rules: now the list is trusted.
+        (ask("legal"), &list),
+        (act("first"), &[over, offer("rematch")]),
+        (answer("rematch", true), &[]),
+    ]);
 }
 
 #[test]

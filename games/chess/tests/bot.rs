@@ -1,22 +1,34 @@
-//! The bot finds mates, keeps its men, and claims a draw when it is worse.
+//! The bot finds mates, keeps its men, claims a draw when it is worse, and thinks little where there is
+//! nothing to choose.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use bots::{Bot, Budget, Choice, Level, Situation};
+use std::cell::Cell;
+
+use bots::{Bot, Budget, Choice, Greedy, Level, Random, Sampling, Situation};
 use chess::{Action, Chess, ChessBot, Options, State};
-use game_api::{Game, GameRng, Seed, Viewer};
+use game_api::{Context, Game, GameRng, Seed, Viewer};
 
 fn position(fen: &str) -> State {
     Chess.position(&Options::default(), fen, &Seed::from_number(1)).unwrap().1
 }
 
 fn ask(state: &State, level: Level) -> Choice<Action> {
+    ask_within(&ChessBot, state, level, &Budget::of_nodes(20_000))
+}
+
+fn ask_within(
+    bot: &dyn Bot<Chess>,
+    state: &State,
+    level: Level,
+    budget: &Budget<'_>,
+) -> Choice<Action> {
     let seat = Chess.to_act(state).iter().next().unwrap();
     let view = Chess.view(state, Viewer::Seat(seat));
     let options = Options::default();
     let situation = Situation { game: &Chess, options: &options, seats: 2, seat, view: &view };
     let mut rng = GameRng::new(&Seed::from_number(1));
-    ChessBot.choose(&situation, level, &Budget::of_nodes(20_000), &mut rng).unwrap()
+    bot.choose(&situation, level, budget, &mut rng).unwrap()
 }
 
 #[track_caller]
@@ -68,4 +80,56 @@ fn a_draw_is_claimed_by_who_is_worse_and_not_by_who_is_better() {
     assert_eq!(ask(&position(&fen("b")), Level::HIGHEST).action.to_string(), "claim:fifty");
     let action = ask(&position(&fen("w")), Level::HIGHEST).action;
     assert!(matches!(action, Action::Move(_)), "{action}");
+}
+
+#[test]
+fn a_single_legal_move_is_made_after_a_glance() {
+    // A clock that would allow for seconds; it is asked every few hundred nodes.
+    let check = |fen: &str, expected: fn(u32) -> bool| {
+        let asked = Cell::new(0);
+        let is_time_up = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 100
+        };
+        ask_within(&ChessBot, &position(fen), Level::HIGHEST, &Budget::until(&is_time_up));
+        assert!(expected(asked.get()), "{fen}: {}", asked.get());
+    };
+    check("7k/8/8/8/8/8/6q1/5N1K w - - 0 1", |asked| asked < 5);
+    check("7k/8/8/8/8/8/q7/5N1K w - - 0 1", |asked| asked > 50);
+}
+
+/// There are no secrets but the seed: no bot tells a state from one that is made from the view, or
+/// from one that came from another seed.
+#[track_caller]
+fn check_twins(bot: &dyn Bot<Chess>, nodes: u64) {
+    let options = Options::default();
+    for number in 0..3 {
+        let mut chance = GameRng::new(&Seed::from_number(number));
+        let start = |seed| Chess.setup(&options, 2, &Seed::from_number(seed)).unwrap();
+        let (mut state, mut other) = (start(number), start(number + 1_000));
+        for level in Level::all().cycle().take(48) {
+            let Some(seat) = Chess.to_act(&state).iter().next() else { break };
+            let viewer = Viewer::Seat(seat);
+            let context = Context { options: &options, seats: 2, viewer };
+            let view = Chess.view(&state, viewer);
+            let rebuilt = Chess.determinize(&context, &view, &mut chance).unwrap();
+            let ask = |state| ask_within(bot, state, level, &Budget::of_nodes(nodes));
+            let choice = ask(&state);
+            assert_eq!(ask(&rebuilt), choice, "match {number}: {}", view.fen);
+            assert_eq!(ask(&other), choice, "match {number}: {}", view.fen);
+            let mut actions = Vec::new();
+            Chess.legal_actions(&state, seat, &mut actions);
+            let action = &actions[chance.below(actions.len())];
+            state = Chess.apply(&state, seat, action).unwrap();
+            other = Chess.apply(&other, seat, action).unwrap();
+        }
+    }
+}
+
+#[test]
+fn twins_get_the_same_action() {
+    check_twins(&ChessBot, 500);
+    check_twins(&Random, 0);
+    check_twins(&Greedy, 0);
+    check_twins(&Sampling, 2);
 }

@@ -33,6 +33,9 @@ pub(crate) struct Options {
     /// So many pairs of matches for each
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
+    /// Begin with the pair of this number, for pairs that no earlier run has seen
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u32,
     /// So many nodes for each decision, of which a level may use fewer
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: u64,
@@ -139,6 +142,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         "{} {}, nodes {} and {second_nodes}, opening {opening}",
         options.game, options.terms, options.nodes
     );
+    if options.from > 0 {
+        write!(settings, ", from pair {}", options.from)?;
+    }
     if let Some(ms) = options.ms {
         write!(settings, ", {ms} ms")?;
     }
@@ -230,11 +236,12 @@ fn play(
     let progress = Progress::new(name.to_owned(), options.pairs as usize);
     (0..tally.pairs().min(options.pairs)).for_each(|_| progress.step());
     let missing: Vec<u32> = (tally.pairs()..options.pairs).collect();
+    let from = u64::from(options.from);
     // A chunk is kept as a whole, so that what is kept are always the first pairs.
     for chunk in missing.chunks(options.threads()) {
         let results = thread::scope(|scope| {
             let start = |number: &u32| {
-                let number = u64::from(*number);
+                let number = from + u64::from(*number);
                 scope.spawn(move || duel.play_pair(duellists, number))
             };
             let running: Vec<_> = chunk.iter().map(start).collect();

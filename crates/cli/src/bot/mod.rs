@@ -8,6 +8,7 @@ mod socket;
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
@@ -19,6 +20,8 @@ use crate::bench::http::Http;
 
 /// How often it looks for matches that have begun; a wish to be paired is repeated as often.
 const LOOK: Duration = Duration::from_secs(2);
+/// A house that has too much to do is left alone for so long.
+const RETRY: Duration = Duration::from_millis(200);
 
 /// What to play, where, and with what.
 #[derive(Debug, clap::Args)]
@@ -165,6 +168,10 @@ impl Player<'_> {
 
     fn hear(&mut self, message: &Value) -> anyhow::Result<()> {
         let Some(id) = message["match"].as_str() else { return Ok(()) };
+        // Before the table is looked up: a rematch is offered when it is gone.
+        if message["type"] == "offer" && message["state"] == "open" {
+            return self.answer(id, &message["kind"]);
+        }
         let Some(table) = self.tables.get_mut(id) else { return Ok(()) };
         match message["type"].as_str() {
             Some("snapshot" | "event") => {
@@ -176,18 +183,17 @@ impl Player<'_> {
                 self.socket.send(&json!({ "type": "legal", "match": id }))?;
             }
             Some("legal") => self.act(id, message)?,
+            // Nothing is wrong with what was asked: it is asked again, and the engine with it.
+            Some("refused") if is_passing(&message["code"]) => {
+                table.acted_at = None;
+                let again = if table.view.is_null() { "join" } else { "legal" };
+                sleep(RETRY);
+                self.socket.send(&json!({ "type": again, "match": id }))?;
+            }
             // Tried once more from the list; a pause, say, refuses that too, until there is news.
             Some("refused") if !message["nonce"].is_null() && !table.is_listed => {
                 (table.acted_at, table.is_listed) = (None, true);
                 self.socket.send(&json!({ "type": "legal", "match": id }))?;
-            }
-            // A person who plays a program may try things out, but not talk it into a draw.
-            Some("offer") if message["state"] == "open" => {
-                let accept = message["kind"] != "draw";
-                let kind = &message["kind"];
-                let answer =
-                    json!({ "type": "answer", "match": id, "kind": kind, "accept": accept });
-                self.socket.send(&answer)?;
             }
             Some("over") => {
                 writeln!(std::io::stdout(), "{id} {}", message["outcome"])?;
@@ -198,6 +204,12 @@ impl Player<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A person who plays a program may try things out, but not talk it into a draw.
+    fn answer(&mut self, id: &str, kind: &Value) -> anyhow::Result<()> {
+        let accept = *kind != "draw";
+        self.socket.send(&json!({ "type": "answer", "match": id, "kind": kind, "accept": accept }))
     }
 
     /// Acts, if it may.
@@ -229,6 +241,11 @@ impl Player<'_> {
             "type": "act", "match": id, "ply": legal["ply"], "action": action, "nonce": self.nonce,
         }))
     }
+}
+
+/// Is a request refused only because the house cannot do it just now?
+fn is_passing(code: &Value) -> bool {
+    *code == "busy" || *code == "unavailable"
 }
 
 /// JSON without blanks: those within texts are escaped.

@@ -29,6 +29,9 @@ const SKILLS: [Skill; Level::COUNT] = [
     Skill::FULL,
 ];
 
+/// Where there is nothing to choose, a glance says what the match is worth.
+const FORCED_NODES: u64 = 400;
+
 /// Plays chess and Chess960, and claims a draw when it is not better.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChessBot;
@@ -54,7 +57,8 @@ impl Bot<Chess> for ChessBot {
         let any = moves.first().map(|mv| Choice { action: *mv, value: 0 });
         let skill = level.of(&SKILLS);
         let salt = rng.below(1 << 30) as u64;
-        let budget = budget.capped(skill.nodes);
+        let nodes = if moves.len() == 1 { FORCED_NODES } else { skill.nodes };
+        let budget = budget.capped(nodes);
         let choice = second_thoughts(skill, rng, |left_out: Option<&Move>| {
             let moves = moves.iter().copied().filter(|mv| left_out != Some(mv)).collect();
             let mut search = Search::new(&budget, skill, salt, &state.repeats);
@@ -75,5 +79,77 @@ impl Searched for Chess {
     fn evaluate(&self, state: &State, seat: Seat) -> i32 {
         let value = evaluate::evaluate(&state.board);
         if state.mover() == seat { value } else { -value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_api::{Game as _, Seed, Viewer};
+
+    use super::*;
+    use crate::Options;
+
+    /// Nobody is judged by a deeper look,
+    const DEPTH_MAX: u8 = 3;
+    /// and who looks deeper, or less deep for want of nodes, may think otherwise by so much.
+    const HORIZON: i32 = 250;
+
+    /// What each move is worth to a player who lacks nothing but depth.
+    fn judge(state: &State, depth: u8) -> Vec<(Action, i32)> {
+        let sober = Skill { depth, ..Skill::FULL };
+        let judged = |mv: &Move| {
+            let mut search = Search::new(&Budget::of_nodes(40_000), &sober, 0, &state.repeats);
+            let found = search.deepen(&state.board, vec![*mv]).unwrap();
+            (Action::Move(state.manner.write(&state.board, *mv)), found.value)
+        };
+        state.moves().iter().map(judged).collect()
+    }
+
+    /// A position that moves by lot have led to.
+    fn wander(options: &Options, number: u64, chance: &mut GameRng) -> State {
+        let mut state = Chess.setup(options, 2, &Seed::from_number(number)).unwrap();
+        for _ in 0..10 + 2 * number {
+            let moves = state.moves();
+            let action = state.manner.write(&state.board, moves[chance.below(moves.len())]);
+            let after = Chess.apply(&state, state.mover(), &Action::Move(action)).unwrap();
+            if Chess.to_act(&after).is_empty() {
+                break;
+            }
+            state = after;
+        }
+        state
+    }
+
+    #[test]
+    fn above_the_lowest_level_no_move_is_made_by_chance() {
+        let options = Options::default();
+        let (mut moves, mut poor) = (0, 0);
+        for number in 0..30 {
+            let mut chance = GameRng::new(&Seed::from_number(number));
+            let state = wander(&options, number, &mut chance);
+            let seat = state.mover();
+            let view = Chess.view(&state, Viewer::Seat(seat));
+            let situation =
+                Situation { game: &Chess, options: &options, seats: 2, seat, view: &view };
+            let by_depth: Vec<_> = (1..=DEPTH_MAX).map(|depth| judge(&state, depth)).collect();
+            for level in Level::all().skip(1) {
+                let skill = level.of(&SKILLS);
+                let judged = &by_depth[usize::from(skill.depth.min(DEPTH_MAX)) - 1];
+                let best = judged.iter().map(|(_, value)| *value).max().unwrap();
+                // Both the best and another may be misjudged. A mate is beyond all this.
+                let least = best - 2 * skill.noise - skill.slack - HORIZON;
+                let budget = Budget::of_nodes(6_000);
+                let action =
+                    ChessBot.choose(&situation, level, &budget, &mut chance).unwrap().action;
+                if let Some((_, value)) = judged.iter().find(|(listed, _)| *listed == action) {
+                    let fen = &view.fen;
+                    assert!(*value >= least, "{fen}, level {level}: {action} {value} of {best}");
+                }
+                moves += judged.len();
+                poor += judged.iter().filter(|(_, value)| *value < least).count();
+            }
+        }
+        // Else chance would have passed too.
+        assert!(poor * 4 > moves, "{poor} of {moves}");
     }
 }

@@ -133,3 +133,76 @@ impl Searched for CrazyTens {
         100 * lead - 10 * i32::from(round_score(hand)) + i32::from(follow)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use game_api::{Game as _, Seed, Viewer};
+
+    use super::*;
+    use crate::Options;
+
+    /// A few hundred rounds played out tell what one of many turns is worth up to this.
+    const ERROR: i32 = WIN / 2;
+    /// Where no turn is so much worse than another, there is little to see.
+    const AT_STAKE: i32 = 7 * WIN / 10;
+
+    /// What each turn is worth, after so many rounds.
+    fn judge(situation: &Situation<'_, CrazyTens>, rounds: u32) -> Vec<(Action, i32)> {
+        let view = situation.view;
+        let missing = view.scores.map(|score| view.target.saturating_sub(score));
+        let deal = Deal::new(view, situation.seat.index());
+        let mut search = Search::new(deal, missing, u8::MAX, Dice::with_seed(1));
+        (0..rounds).for_each(|_| search.play_out());
+        let judged = search.judged().filter_map(|Judged { turn, worth, .. }| {
+            Some((Action::Play { card: turn.card?, suit: turn.suit }, value(worth)))
+        });
+        judged.collect()
+    }
+
+    /// How much worse than the best each turn is.
+    fn losses(judged: &[(Action, i32)]) -> impl Iterator<Item = (&Action, i32)> {
+        let best = judged.iter().map(|(_, value)| *value).max().unwrap_or_default();
+        judged.iter().map(move |(action, value)| (action, best - value))
+    }
+
+    #[test]
+    fn above_the_lowest_level_no_card_is_played_by_chance() {
+        // A round decides the match, so that a turn can matter.
+        let options = Options { target: 1, ..Options::default() };
+        let mut sums = [(0, 0); Level::COUNT];
+        for number in 0..120 {
+            let mut chance = GameRng::new(&Seed::from_number(number));
+            let mut state = CrazyTens.setup(&options, 2, &Seed::from_number(number)).unwrap();
+            while let Some(seat) = CrazyTens.to_act(&state).iter().next() {
+                let view = CrazyTens.view(&state, Viewer::Seat(seat));
+                let game = &CrazyTens;
+                let situation = Situation { game, options: &options, seats: 2, seat, view: &view };
+                let mut ask = |level: Level, nodes: u64| {
+                    let budget = Budget::of_nodes(nodes);
+                    CrazyTensBot.choose(&situation, level, &budget, &mut chance).unwrap().action
+                };
+                let is_forced = situation.actions(&state).unwrap().len() == 1;
+                let glance = if is_forced { Vec::new() } else { judge(&situation, 200) };
+                if losses(&glance).any(|(_, loss)| loss > AT_STAKE) {
+                    let judged = judge(&situation, 3_000);
+                    for (level, sum) in Level::all().zip(&mut sums).skip(1) {
+                        let action = ask(level, 1_000);
+                        let chosen = losses(&judged).find(|(listed, _)| **listed == action);
+                        let (_, loss) = chosen.unwrap();
+                        let most = level.of(&SKILLS).slack + ERROR;
+                        assert!(loss <= most, "match {number}, level {level}: {action}, {loss}");
+                        sum.0 += i64::from(loss);
+                        let all: i64 = losses(&judged).map(|(_, loss)| i64::from(loss)).sum();
+                        sum.1 += all / i64::try_from(judged.len()).unwrap();
+                    }
+                }
+                let action = ask(Level::HIGHEST, 20);
+                state = CrazyTens.apply(&state, seat, &action).unwrap();
+            }
+        }
+        for (level, (of_choices, of_chance)) in Level::all().zip(sums).skip(1) {
+            println!("level {level}: {of_choices} of {of_chance}");
+            assert!(of_choices * 2 < of_chance, "level {level}: {of_choices} of {of_chance}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use super::lead;
 use super::turn::Turn;
 use crate::action::{Action, Placement, Spot};
 use crate::board::Board;
-use crate::options::OwnSpecials;
+use crate::options::{Offer, OwnSpecials};
 use crate::sight::Sight;
 use crate::square::Square;
 
@@ -41,7 +41,7 @@ impl Stuff<'_> {
     }
 
     /// Something that pays, if nothing is held.
-    pub(super) fn purchase(&self, rng: &mut GameRng) -> Result<Option<Action>, Puzzled> {
+    pub(super) fn purchase(&self, rng: &mut GameRng) -> Result<Option<&Offer>, Puzzled> {
         let state = self.turn.state;
         let has_any = self.sight.stock.iter().chain(&state.bought).any(|count| *count > 0);
         if !self.is_offered() || has_any || self.sight.pool < TILES_LEFT {
@@ -49,13 +49,13 @@ impl Stuff<'_> {
         }
         let heat = self.heat(&state.board, rng)?;
         let offers = self.sight.options.specials.iter();
-        let profit = |offer: &&crate::Offer| {
+        let profit = |offer: &&Offer| {
             let gain = |square: Square| self.gain(&offer.kind, heat.0[square.index()]);
             Square::all().map(gain).max().unwrap_or_default() - YIELD * offer.price
         };
         let best = offers.max_by_key(profit).filter(|offer| profit(offer) > 0);
-        let action = best.map(|offer| Action::Buy(offer.kind.clone()));
-        Ok(action.filter(|action| self.sight.check(action).is_ok()))
+        let is_legal = |offer: &&Offer| self.sight.check(&Action::Buy(offer.kind.clone())).is_ok();
+        Ok(best.filter(is_legal))
     }
 
     /// The same play, with a special that is held where it does most.

@@ -5,10 +5,10 @@ use bots::{Budget, Choice, Puzzled, Situation, Skill, second_thoughts};
 use game_api::{GameRng, Seat};
 use scrabble_words::{Position, best_play};
 
-use super::lead;
 use super::leave::leave;
 use super::stuff::Stuff;
 use super::vocabulary::Vocabulary;
+use super::{lead, settled};
 use crate::action::{Action, Placement, Play};
 use crate::board::Board;
 use crate::play::words_formed;
@@ -18,7 +18,7 @@ use crate::tile::{Counts, tile_of};
 use crate::{Rules, Scrabble, listing};
 
 /// So many are looked at again with what the next seat could answer,
-const LOOKED_AT: usize = 8;
+pub(super) const LOOKED_AT: usize = 8;
 /// with so many racks that it could have.
 const GUESSES: u64 = 10;
 /// With so few tiles to draw, those that are kept matter less.
@@ -41,24 +41,22 @@ struct Candidate {
     worth: i32,
 }
 
+/// Of these, in points.
+fn best_worth(candidates: &[Candidate]) -> i32 {
+    candidates.first().map_or(0, |best| best.worth / 10)
+}
+
 impl Turn<'_> {
     pub(super) fn choose(&self, rng: &mut GameRng) -> Result<Choice<Action>, Puzzled> {
-        let seat = self.situation.seat;
-        let sight = self.state.sight(seat, self.rules.lexicon);
-        let lead = lead(self.state, seat);
+        let sight = self.state.sight(self.situation.seat, self.rules.lexicon);
         let stuff = Stuff { turn: self, sight: &sight };
-        if let Some(action) = stuff.purchase(rng)? {
-            return Ok(Choice { action, value: lead });
-        }
-        let salt = rng.below(1 << 30) as u64;
-        let mut candidates = self.plays(&sight, &stuff);
-        candidates.extend(self.exchanges(&sight));
-        for (number, candidate) in (0..).zip(&mut candidates) {
-            candidate.worth += self.skill.misjudgement(number, salt);
-        }
-        candidates.sort_by_key(|candidate| -candidate.worth);
-        if self.skill.nodes > 0 && candidates.len() > 1 {
-            self.look_ahead(&mut candidates, rng)?;
+        let lead = lead(self.state, self.situation.seat);
+        let purchase = stuff.purchase(rng)?;
+        let candidates = self.candidates(&sight, &stuff, rng)?;
+        if let Some(offer) = purchase {
+            // The same as the turn's next decision is going to say.
+            let value = lead - offer.price + best_worth(&candidates);
+            return Ok(Choice { action: Action::Buy(offer.kind.clone()), value });
         }
         let choice = second_thoughts(self.skill, rng, |left_out: Option<&Action>| {
             let best = candidates.iter().find(|it| left_out != Some(&it.action))?;
@@ -68,6 +66,41 @@ impl Turn<'_> {
             return Ok(Choice { action: Action::Pass, value: lead });
         };
         Ok(Choice { action: stuff.dress(action, rng)?, value: lead + value / 10 })
+    }
+
+    /// What the match is worth to the seat whose turn it is, if it does its best.
+    pub(super) fn standing(&self, rng: &mut GameRng) -> Result<i32, Puzzled> {
+        let sight = self.state.sight(self.situation.seat, self.rules.lexicon);
+        let candidates = self.candidates(&sight, &Stuff { turn: self, sight: &sight }, rng)?;
+        Ok(lead(self.state, self.situation.seat) + best_worth(&candidates))
+    }
+
+    /// All that could be done but to pass, as the level sees it, the best first.
+    fn candidates(
+        &self,
+        sight: &Sight<'_>,
+        stuff: &Stuff<'_>,
+        rng: &mut GameRng,
+    ) -> Result<Vec<Candidate>, Puzzled> {
+        let salt = rng.below(1 << 30) as u64;
+        let mut candidates = self.plays(sight, stuff);
+        candidates.extend(self.exchanges(sight));
+        for (number, candidate) in (0..).zip(&mut candidates) {
+            candidate.worth += self.skill.misjudgement(number, salt);
+        }
+        candidates.sort_by_key(|candidate| -candidate.worth);
+        if self.skill.nodes > 0 && candidates.len() > 1 {
+            self.look_ahead(&mut candidates, rng)?;
+        }
+        Ok(candidates)
+    }
+
+    /// The same with what each is worth.
+    #[cfg(test)]
+    pub(super) fn judged(&self, rng: &mut GameRng) -> Result<Vec<(Action, i32)>, Puzzled> {
+        let sight = self.state.sight(self.situation.seat, self.rules.lexicon);
+        let candidates = self.candidates(&sight, &Stuff { turn: self, sight: &sight }, rng)?;
+        Ok(candidates.into_iter().map(|it| (it.action, it.worth)).collect())
     }
 
     fn plays(&self, sight: &Sight<'_>, stuff: &Stuff<'_>) -> Vec<Candidate> {
@@ -167,9 +200,10 @@ impl Turn<'_> {
         self.state.next_seat()
     }
 
-    /// A rack that the next seat could have.
+    /// A rack that the next seat could have, once a move that waits for answers has been made.
     pub(super) fn guess_rack(&self, rng: &mut GameRng) -> Result<Counts, Puzzled> {
-        Ok(self.situation.sample(rng)?.racks[self.next_seat().index()])
+        let state = settled(self.rules, self.situation.sample(rng)?);
+        Ok(state.racks[self.next_seat().index()])
     }
 
     pub(super) fn board_after(&self, action: &Action) -> Board {
