@@ -199,7 +199,7 @@ impl Default for Bots {
             queue: NonZeroU16::new(1024).unwrap_or(NonZeroU16::MIN),
             think_ms: positive(1000),
             pause_ms: 300,
-            // They think all the time, so that the bots of people wait for them.
+            // They think all the time, and the bots of people think less for it.
             shows: 32,
             uci: None,
         }
