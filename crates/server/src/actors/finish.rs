@@ -1,5 +1,7 @@
 //! How a match ends: its last entry, result, statistics, ratings and record are one unit.
 
+use std::collections::BTreeMap;
+
 use audit::{Context, GameplayEvent};
 use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{AnyMatch, Entry, EntryKind, StateHash, Viewer};
@@ -29,7 +31,12 @@ pub(super) struct End {
     /// Unless only the log tells them.
     notations: Option<Vec<NotationLine>>,
     state_hash: StateHash,
-    refusals: std::collections::BTreeMap<String, u32>,
+    refusals: BTreeMap<String, u32>,
+}
+
+/// How often a room gave each refusal.
+pub(super) fn refusals(room: &Room) -> BTreeMap<String, u32> {
+    room.refusals().iter().map(|(code, count)| ((*code).to_owned(), *count)).collect()
 }
 
 impl End {
@@ -46,7 +53,7 @@ impl End {
             final_views: final_views(room.contest()),
             notations: room.notations(),
             state_hash: room.contest().state_hash(),
-            refusals: room.refusals().iter().map(|(code, n)| ((*code).to_owned(), *n)).collect(),
+            refusals: refusals(room),
         }
     }
 

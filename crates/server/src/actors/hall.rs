@@ -652,6 +652,12 @@ impl Hall {
             && !room.is_over()
         {
             let Slot { epoch, lease_until_ms, .. } = slot;
+            // The room that comes after it counts anew.
+            if !room.refusals().is_empty() {
+                let event = GameplayEvent::ActionsRefused { counts: finish::refusals(&room) };
+                let context = Context { match_id: Some(match_id), ..Context::default() };
+                self.house.notes.note(&event, context);
+            }
             let is_timed = room.wake_at().is_some();
             self.evicted.insert(match_id, Evicted { epoch, lease_until_ms, is_timed });
         }

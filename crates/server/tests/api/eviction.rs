@@ -100,6 +100,32 @@ async fn a_match_without_a_clock_sleeps_until_somebody_returns_and_goes_on() {
 }
 
 #[tokio::test]
+async fn what_a_room_refused_is_written_down_when_it_is_let_go_of_and_nobody_comes_first_twice() {
+    let (server, line) = TestServer::with_line().await;
+    let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    for (ply, action) in [(0, "e2e4"), (1, "e7e5")] {
+        let socket = &mut sockets[ply];
+        assert_eq!(socket.act(id, ply as u64, "e2e5", 1).await["type"], "refused");
+        assert_eq!(socket.act(id, ply as u64, action, 2).await["type"], "ack");
+    }
+    leave(id, &mut sockets).await;
+    pass_settled(IDLE_S, &line, &mut sockets).await;
+    for socket in &mut sockets {
+        socket.join(id).await;
+    }
+    assert_eq!(sockets[0].act(id, 2, "e2e5", 3).await["type"], "refused");
+    sockets[0].send(&json!({"type": "resign", "match": id})).await;
+    sockets[0].expect("over").await;
+    let server = server.restart().await;
+    let records = server.records_of(id).await;
+    let kinds: Vec<&str> = records.iter().map(|(name, _)| name.as_str()).collect();
+    let refused = ["actions_refused"; 2];
+    let others = ["match_ended", "match_started", "seat_joined", "seat_joined"];
+    assert_eq!(kinds, [&refused[..], &others].concat());
+}
+
+#[tokio::test]
 async fn an_action_is_known_again_after_its_room_was_let_go_of() {
     let (server, line) = TestServer::with_line().await;
     let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
