@@ -278,14 +278,14 @@ fn bots_fill_a_table_and_play_each_other() {
         browser.click_within(card, "button", "Invite others").await;
         browser.arrive("/lobby/…").await;
         browser.read("Bot, level 2").await;
-        browser.click("button", "Let a bot sit in seat 1").await;
+        browser.click("button", "Let a bot sit here, in seat 1").await;
         see_seats(&browser, ["Bot, level 2", &guest.name, "Bot, level 2"]).await;
         // Of two with one name, the one in that seat goes.
         let third = "document.querySelectorAll('.seats li')[2]";
         browser.click_within(third, "button", "Send out").await;
         see_seats(&browser, ["Bot, level 2", &guest.name, "Free"]).await;
         browser.choose("How strong bots are", "3").await;
-        browser.click("button", "Let a bot sit in seat 3").await;
+        browser.click("button", "Let a bot sit here, in seat 3").await;
         see_seats(&browser, ["Bot, level 2", &guest.name, "Bot, level 3"]).await;
         browser.click("button", "Begin").await;
         browser.arrive("/match/…").await;

@@ -153,7 +153,7 @@ impl Seats {
         let Some(name) = it.order.get(usize::from(index)).cloned().flatten() else {
             let add = (has_bots && it.host == me).then(|| {
                 let add = hear(move |_| self.add_bot(index));
-                let label = format!("Let a bot sit in seat {}", index + 1);
+                let label = format!("Let a bot sit here, in seat {}", index + 1);
                 view! { <button class="quiet" aria-label=label on:click=add>"Let a bot sit here"</button> }
             });
             return view! { <li class="free">"Free" {add}</li> }.into_any();

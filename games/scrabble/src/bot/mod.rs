@@ -34,8 +34,8 @@ const SKILLS: [Skill; Level::COUNT] = [
 /// Which part of the list each level knows.
 #[rustfmt::skip]
 const VOCABULARIES: [Vocabulary; Level::COUNT] = [
-    Vocabulary(10), Vocabulary(20), Vocabulary(32), Vocabulary(46),
-    Vocabulary(62), Vocabulary(80), Vocabulary(100), Vocabulary(100),
+    Vocabulary(10), Vocabulary(20), Vocabulary(32), Vocabulary(45),
+    Vocabulary(58), Vocabulary(73), Vocabulary(89), Vocabulary(100),
 ];
 
 /// So many states are looked at when all tiles are known.
