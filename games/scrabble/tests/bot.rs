@@ -130,20 +130,20 @@ fn at_the_end_the_highest_level_gives_up_points_to_keep_the_other_from_going_out
     let options = game.complete(Options::classic());
     // ZA scores most, but then CATS goes out and wins. After CATTY the S has no place.
     let text = format!("{} TYZ,S 0,10 0 -", board(".......CAT....."));
-    for (level, expected, places) in
-        [(Level::HIGHEST, "8H:CATTY", [1, 2]), (Level::try_from(7).unwrap(), "I7:ZA", [2, 1])]
-    {
+    let players: [(&dyn Bot<Scrabble>, _, _); 2] =
+        [(&ScrabbleBot, "8H:CATTY", [1, 2]), (&Greedy, "I7:ZA", [2, 1])];
+    for (bot, expected, places) in players {
+        let ask = |state: &State, seat| ask_for(bot, &game, state, seat, Level::HIGHEST, 1).action;
         let mut state = position(&game, &text, &options);
-        assert_eq!(ask(&game, &state, Seat::FIRST, level, 1).action.to_string(), expected);
+        assert_eq!(ask(&state, Seat::FIRST).to_string(), expected);
         while let Some(seat) = game.to_act(&state).iter().next() {
-            let action = ask(&game, &state, seat, level, 1).action;
-            state = game.apply(&state, seat, &action).unwrap();
+            state = game.apply(&state, seat, &ask(&state, seat)).unwrap();
         }
-        assert_eq!(game.outcome(&state).unwrap().places, places, "level {level}");
+        assert_eq!(game.outcome(&state).unwrap().places, places, "{expected}");
     }
 }
 
-/// What level 7, which does not misjudge, plays in a position of `contract-a`.
+/// What level 7, which does not misjudge and knows these words, plays in a position of `contract-a`.
 #[track_caller]
 fn check_risk(words: &[&str], rack: &str, change: impl Fn(&mut State), expected: &str) {
     let words = words.iter().copied();
