@@ -338,13 +338,13 @@ impl Lobby {
 
     /// As people are shown it.
     pub fn summary(&self) -> LobbySummary {
-        let people = self.body.members.iter().map(|member| member.name.clone());
-        let bots = self.body.bots.iter().map(|level| bot_name(&level.to_string()));
-        let players: Vec<String> = people.chain(bots).collect();
         let name = |sitter: Sitter<'_>| match sitter {
             Sitter::Member(member) => member.name.clone(),
             Sitter::Bot(level) => bot_name(&level.to_string()),
         };
+        let people = self.body.members.iter().map(Sitter::Member);
+        let bots = self.body.bots.iter().copied().map(Sitter::Bot);
+        let players: Vec<String> = people.chain(bots).map(name).collect();
         LobbySummary {
             id: self.id,
             host: players[0].clone(),
@@ -385,8 +385,7 @@ impl Lobby {
         }
         // A server of the version before, which knows no seats of bots, has them in the last ones.
         if body.bot_seats.len() != body.bots.len() {
-            body.bot_seats = (0..seats).rev().take(body.bots.len()).collect();
-            body.bot_seats.reverse();
+            body.bot_seats = (0..seats).skip(usize::from(seats) - body.bots.len()).collect();
             body.host_seat = 0;
         }
         let mut taken = [&[body.host_seat], &body.bot_seats[..]].concat();
