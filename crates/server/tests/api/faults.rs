@@ -1,14 +1,19 @@
 //! A store that fails: what was not stored never happened, and what was stored happens once.
 
+use std::sync::Arc;
+
 use domain::MatchId;
 use serde_json::{Value, json};
 use storage::{Change, StorageError, Thing};
 
 use crate::kit::TestServer;
-use crate::line::Fault;
+use crate::line::{Fault, Line};
 use crate::play::{any, begin, play_on, sit_down};
 use crate::socket::Socket;
 use crate::times::pass;
+
+/// So many inputs of a room wait for its store.
+const WAITING_MAX: usize = 64;
 
 /// How often a socket was told something of this kind.
 fn count(socket: &Socket, kind: &str) -> usize {
@@ -71,7 +76,7 @@ async fn what_was_thought_before_a_fault_of_the_store_stays_used() {
         match fault {
             Fault::Lost => assert!(left_ms <= 20_000, "{clock}"),
             // The turn is over, and the next begins in full.
-            Fault::Unanswered => assert_eq!(left_ms, 60_000, "{clock}"),
+            _ => assert_eq!(left_ms, 60_000, "{clock}"),
         }
         let entries = server.store.entries(id, 0).await.unwrap();
         assert_eq!(entries.len() as u64, stored, "no entry says that the clock stood");
@@ -86,6 +91,58 @@ async fn an_action_that_was_not_stored_never_happened_and_can_be_sent_again() {
 #[tokio::test]
 async fn an_action_that_was_stored_without_an_answer_is_acknowledged_when_it_is_sent_again() {
     check(Fault::Unanswered).await;
+}
+
+/// A match of chess in which the first action is stored, and its room waits to hear of it.
+async fn begin_waiting(terms: Value) -> (TestServer, Arc<Line>, MatchId, Vec<Socket>) {
+    let (server, line) = TestServer::with_line().await;
+    let (id, users) = begin(&server, terms, &["ada", "bob"]).await;
+    let mut sockets = sit_down(&server, id, &users).await;
+    sockets.iter_mut().for_each(Socket::forget);
+    line.break_for(1, Fault::Late, |change| matches!(change, Change::Append { .. }));
+    sockets[0]
+        .send(&json!({"type": "act", "match": id, "ply": 0, "action": "e2e4", "nonce": 77}))
+        .await;
+    line.stored(|change| matches!(change, Change::Append { .. })).await;
+    (server, line, id, sockets)
+}
+
+#[tokio::test]
+async fn who_asks_too_much_of_a_room_that_waits_for_its_store_is_told_that_it_is_busy() {
+    let (_server, line, id, mut sockets) = begin_waiting(json!({"game": "chess"})).await;
+    for _ in 0..=WAITING_MAX {
+        sockets[1].send(&json!({"type": "legal", "match": id})).await;
+    }
+    assert_eq!(sockets[1].expect("refused").await["code"], "busy");
+    assert_eq!(sockets[1].act(id, 1, "e7e5", 78).await["code"], "busy");
+    line.answer();
+    assert_eq!(sockets[0].expect("ack").await["ply"], 1);
+    // What found a place has its answer, in order, and nothing else has happened.
+    assert_eq!(sockets[1].expect("event").await["ply"], 1);
+    for _ in 0..WAITING_MAX {
+        assert_eq!(sockets[1].expect("legal").await["ply"], 1);
+    }
+    assert_eq!(sockets[1].act(id, 1, "e7e5", 78).await["ply"], 2);
+    play_on(id, &mut sockets, any).await;
+}
+
+#[tokio::test]
+async fn an_action_that_waits_until_its_time_is_up_is_refused() {
+    let clock = json!({"mode": "fischer", "initial_s": 60, "increment_s": 0});
+    let terms = json!({"game": "chess", "clock": clock});
+    let (server, line, id, mut sockets) = begin_waiting(terms).await;
+    let reply = json!({"type": "act", "match": id, "ply": 1, "action": "e7e5", "nonce": 78});
+    sockets[1].send(&reply).await;
+    pass(60, &mut sockets).await;
+    line.answer();
+    let refused = sockets[1].expect("refused").await;
+    assert_eq!((&refused["code"], &refused["nonce"]), (&json!("time_is_up"), &json!(78)));
+    for socket in &mut sockets {
+        let over = socket.expect("over").await;
+        assert_eq!(over["outcome"], json!({"places": [1, 2], "reason": "time"}));
+    }
+    let entries = server.store.entries(id, 0).await.unwrap();
+    assert_eq!(entries.iter().map(|entry| entry.nonce).collect::<Vec<_>>(), [77, 0]);
 }
 
 /// Ada resigns, which meets this fault.

@@ -12,7 +12,7 @@ use storage::{
     Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
     Profile, PublicMatch, Session, StorageError, Store, Unit,
 };
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 /// Nothing in these tests takes nearly as long.
@@ -27,6 +27,8 @@ pub(crate) enum Fault {
     Lost,
     /// It is stored, and nobody hears of it.
     Unanswered,
+    /// It is stored, and nobody hears of it until [`Line::answer`].
+    Late,
 }
 
 /// Which units meet which fault, and how many.
@@ -41,6 +43,7 @@ pub(crate) struct Line {
     store: Arc<dyn Store>,
     broken: Mutex<Option<Break>>,
     lost: Mutex<Vec<Unit>>,
+    answered: Notify,
     stored: watch::Sender<Vec<Change>>,
     reads: AtomicUsize,
     /// Calls for rooms that are not answered.
@@ -53,6 +56,7 @@ impl Line {
             store,
             broken: Mutex::default(),
             lost: Mutex::default(),
+            answered: Notify::new(),
             stored: watch::Sender::default(),
             reads: AtomicUsize::new(0),
             under_way: watch::Sender::default(),
@@ -72,6 +76,11 @@ impl Line {
     /// The units that never got there.
     pub(crate) fn lost(&self) -> Vec<Unit> {
         self.lost.lock().unwrap().clone()
+    }
+
+    /// Lets the answer through that is late.
+    pub(crate) fn answer(&self) {
+        self.answered.notify_one();
     }
 
     /// How often a whole log was read.
@@ -123,9 +132,11 @@ impl Store for Line {
         self.counted(self.store.commit(unit.clone())).await?;
         self.stored.send_modify(|stored| stored.extend(unit));
         match fault {
-            Some(_) => Err(StorageError::unavailable("the line broke")),
-            None => Ok(()),
+            Some(Fault::Late) => self.answered.notified().await,
+            Some(_) => return Err(StorageError::unavailable("the line broke")),
+            None => {}
         }
+        Ok(())
     }
 
     async fn ping(&self) -> Result<()> {
