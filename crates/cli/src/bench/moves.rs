@@ -30,6 +30,7 @@ pub(super) fn throughput(
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let mut company = Company::gather(&options.game, house, options.matches as usize)?;
+    company.net.never_rest()?;
     // One match a table, to warm up and to see how many a run needs.
     let mut first = company.tables(1, u32::MAX)?;
     let mut floor = Floor::new(&mut company.net, &mut first);

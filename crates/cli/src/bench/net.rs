@@ -47,6 +47,8 @@ pub(super) struct Net {
     frame: Vec<u8>,
     /// Those that have something to read, after [`Net::wait`].
     ready: Vec<usize>,
+    /// Looks at every socket instead of being told of those that are ready.
+    is_restless: bool,
 }
 
 impl Net {
@@ -59,7 +61,18 @@ impl Net {
             scratch: vec![0; SCRATCH_BYTES],
             frame: Vec::new(),
             ready: Vec::new(),
+            is_restless: false,
         })
+    }
+
+    /// From now on looks at every socket in turn. To tell the load that a socket is ready would be
+    /// work of whoever sends, which on one machine is the server's core.
+    pub(super) fn never_rest(&mut self) -> anyhow::Result<()> {
+        for socket in self.sockets.iter_mut().flatten() {
+            self.poll.registry().deregister(&mut socket.stream)?;
+        }
+        self.is_restless = true;
+        Ok(())
     }
 
     /// Opens a socket for each token, as many at a time as a listener takes, numbered from 0; with
@@ -128,9 +141,20 @@ impl Net {
         self.sockets.clear();
     }
 
-    /// Waits until something comes; forever if no time is given. See [`Net::ready`].
+    /// Waits until something comes, forever if no time is given; or never, see
+    /// [`Net::never_rest`]. What is there to read is in [`Net::ready`].
     pub(super) fn wait(&mut self, time: Option<Duration>) -> anyhow::Result<()> {
         self.ready.clear();
+        if self.is_restless {
+            for (number, socket) in self.sockets.iter_mut().enumerate() {
+                let Some(socket) = socket else { continue };
+                if !socket.unsent.is_empty() {
+                    socket.flush()?;
+                }
+                self.ready.push(number);
+            }
+            return Ok(());
+        }
         match self.poll.poll(&mut self.events, time) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
