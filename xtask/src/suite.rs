@@ -1,5 +1,6 @@
 //! `cargo xtask test`, which is all that CI runs, and `cargo xtask soak`, its long version.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
@@ -7,9 +8,10 @@ use pg_cluster::Cluster;
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
+use crate::beside::Beside;
 use crate::steps::{self, Step};
 use crate::wasm::{self, WasmToolchain};
-use crate::{browser, client, debian, new_game, target_dir, tidy};
+use crate::{browser, debian, new_game, target_dir, tidy};
 
 /// The URL of a PostgreSQL server on which tests may make databases.
 const TEST_DATABASE: &str = "PARLOR_TEST_DATABASE";
@@ -22,8 +24,13 @@ const TEST_PYTHON: &str = "PARLOR_TEST_PYTHON";
 /// built twice; the chores are built already, by themselves.
 pub(crate) const NATIVE: [&str; 5] = ["--workspace", "--exclude", "client", "--exclude", "xtask"];
 
-/// Everything that must hold before a change lands.
+/// Everything that must hold before a change lands. The client is built beside all else: its last stage has
+/// work for one core only, and the tests that wait for something leave one idle.
 pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
+    let target_dir = target_dir(sh)?;
+    // By now, since two cannot install at once.
+    WasmToolchain::find(sh, &target_dir)?;
+    let client = RefCell::new(Beside::start("client", &target_dir)?);
     let steps: [Step<'_>; 9] = [
         ("format", Box::new(|| Ok(cmd!(sh, "cargo fmt --all --check").run()?))),
         (
@@ -47,7 +54,7 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
         ),
         ("new game", Box::new(|| new_game::try_out(sh, root))),
         ("wasm", Box::new(|| hash_law(sh))),
-        ("client", Box::new(|| client::build(sh, root).map(drop))),
+        ("client", Box::new(|| client.borrow_mut().wait())),
         ("browser", Box::new(|| browser::test(sh, &[]))),
     ];
     steps::run(&steps)
