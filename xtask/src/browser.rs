@@ -1,5 +1,6 @@
 //! The browser tests: what they need is installed, fetched and built, then they run.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
@@ -12,6 +13,11 @@ use crate::{client, debian, target_dir};
 /// Finds what people cannot use on a page. Fetched for the tests, and never shipped.
 const AXE: &str = "axe-core@4.14.0";
 const AXE_SHA256: &str = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878";
+/// The browser to test with, if not Debian's.
+const TEST_BROWSER: &str = "PARLOR_TEST_BROWSER";
+/// Chromium without the parts that a window needs, which starts in a third of the time. The program
+/// itself: the script of this name on the path would not pass a signal on.
+const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 /// So many tests at once keep two cores busy.
 const THREADS: [&str; 2] = ["--test-threads", "2"];
 
@@ -34,7 +40,7 @@ pub(crate) fn test(sh: &Shell, filter: &[&str]) -> Result<()> {
 }
 
 fn run_tests(sh: &Shell, tests: &str, words: &[&str]) -> Result<()> {
-    install(sh)?;
+    let browser = install(sh)?;
     let target_dir = target_dir(sh)?;
     let axe = fetch_axe(sh, &target_dir)?;
     let [parlor, tests] = {
@@ -43,18 +49,24 @@ fn run_tests(sh: &Shell, tests: &str, words: &[&str]) -> Result<()> {
         build_programs(sh, [("--bin", "parlor"), ("--test", tests)])?
     };
     let cmd = cmd!(sh, "{tests} {words...}").env("PARLOR_TEST_PROGRAM", parlor);
-    let cmd = cmd.env("PARLOR_TEST_AXE", axe);
+    let cmd = cmd.env("PARLOR_TEST_AXE", axe).env(TEST_BROWSER, browser);
     Ok(cmd.env("PARLOR_TEST_OUTPUT", target_dir.join("browser-tests")).run()?)
 }
 
-fn install(sh: &Shell) -> Result<()> {
-    for (program, package) in [("chromium", "chromium"), ("chromedriver", "chromium-driver")] {
-        if !debian::has_program(sh, program) {
-            debian::install(sh, package)
-                .with_context(|| format!("the browser tests need {program}: please install it"))?;
-        }
+/// The browser's program; it and its driver are installed if they are missing.
+fn install(sh: &Shell) -> Result<OsString> {
+    if !debian::has_program(sh, "chromedriver") {
+        debian::install(sh, "chromium-driver")
+            .context("the browser tests need chromedriver: please install it")?;
     }
-    Ok(())
+    if let Some(browser) = sh.var_os(TEST_BROWSER) {
+        return Ok(browser);
+    }
+    if !Path::new(HEADLESS_SHELL).exists() {
+        debian::install(sh, "chromium-headless-shell")
+            .with_context(|| format!("please name a Chromium by {TEST_BROWSER}"))?;
+    }
+    Ok(HEADLESS_SHELL.into())
 }
 
 /// By the registry's own client, which checks what it gets; we check that it is what we have seen.

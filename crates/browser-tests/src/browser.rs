@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use url::{ParseError, Url};
 
 use crate::accessible::is_named;
-use crate::{LOOK_EVERY, Login, PATIENCE, driver};
+use crate::{LOOK_EVERY, Login, PATIENCE, driver, prepared};
 
 /// How large a page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub struct Size {
 pub const SCREEN: Size = Size { width: 1440, height: 900 };
 /// A small phone.
 pub const PHONE: Size = Size { width: 360, height: 740 };
+
+/// The browser's program.
+const BROWSER: &str = "PARLOR_TEST_BROWSER";
 
 /// What browsers are started with: no sandbox, since a machine of tests may have only root; scroll bars
 /// that take no room, as on a phone, so that a page has exactly its width.
@@ -100,7 +103,7 @@ impl Browser {
         let window = format!("--window-size={},{}", size.width, size.height);
         let flags: Vec<&str> = FLAGS.into_iter().chain([window.as_str()]).collect();
         let capabilities = json!({
-            "goog:chromeOptions": {"args": flags},
+            "goog:chromeOptions": {"binary": prepared(BROWSER).to_str(), "args": flags},
             "goog:loggingPrefs": {"browser": "ALL"},
         });
         let capabilities: Capabilities = capabilities.as_object().cloned().unwrap_or_default();
