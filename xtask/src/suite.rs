@@ -98,7 +98,9 @@ fn tests(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo test --package xtask --locked").run()?;
     cmd!(sh, "cargo test {NATIVE...} --locked -- --include-ignored").run()?;
     let [api] = build_programs(sh, [("--test", "api")])?;
-    Ok(cmd!(sh, "{api} --quiet").env("PARLOR_TEST_API", "postgres").run()?)
+    // They wait for the database more than they work.
+    let words = ["--quiet", "--test-threads", "8"];
+    Ok(cmd!(sh, "{api} {words...}").env("PARLOR_TEST_API", "postgres").run()?)
 }
 
 /// Runs `tests` with a PostgreSQL server: the one that `PARLOR_TEST_DATABASE` names, else a private
@@ -152,12 +154,13 @@ fn python_with_websockets(sh: &Shell) -> Result<PathBuf> {
 fn hash_law(sh: &Shell) -> Result<()> {
     let target_dir = target_dir(sh)?;
     let list = target_dir.join("fingerprints.txt");
-    let fingerprints = ["--package", "catalog", "--example", "fingerprints", "--locked"];
-    let native = cmd!(sh, "cargo run --quiet {fingerprints...}").read()?;
+    let example = ("--example", "fingerprints");
+    let [native, _] = build_programs(sh, [example, ("--test", "api")])?;
+    let native = cmd!(sh, "{native}").read()?;
     sh.write_file(&list, format!("{native}\n"))?;
     let toolchain = WasmToolchain::find(sh, &target_dir)?;
     let _env = sh.push_env("PARLOR_FINGERPRINTS", &list);
-    toolchain.build(sh, &fingerprints)?;
+    toolchain.build(sh, &["--package", "catalog", example.0, example.1, "--locked"])?;
     wasm::run_main(sh, &target_dir.join("wasm32-unknown-unknown/wasm/examples/fingerprints.wasm"))?;
     println!("{} matches hash alike natively and in WebAssembly", native.lines().count());
     Ok(())
