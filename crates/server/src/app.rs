@@ -234,6 +234,7 @@ impl App {
             bots,
             owner: server_name(&config)?,
             ids: Counter::starting_at(getrandom::u64()?),
+            rating_again: tokio::sync::Mutex::default(),
         };
         Ok(Arc::new(App {
             limits: Limits::new(&config.limits),

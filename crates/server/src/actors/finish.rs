@@ -15,7 +15,8 @@ use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing,
 use super::House;
 use super::story::{self, Hearer, story};
 
-/// Two matches of one player may end at once; then the second rates again.
+/// Matches of one player may end at once; then the others rate again, one after the other. Beyond that they
+/// can meet only matches that end in these moments, or at another server.
 const RATING_TRIES: u32 = 8;
 
 /// All that the room knows about its end.
@@ -64,9 +65,13 @@ impl End {
             None => self.notations_by_log(house).await?,
         };
         let notations = serde_json::to_string(&lines).unwrap_or_default();
+        let mut turn = None;
         for _ in 0..RATING_TRIES {
             let unit = self.unit(house, notations.clone()).await?;
             match house.store.commit(unit).await {
+                Err(StorageError::Conflict(Thing::Rating)) if turn.is_none() => {
+                    turn = Some(house.rating_again.lock().await);
+                }
                 Err(StorageError::Conflict(Thing::Rating)) => {}
                 stored => return stored,
             }

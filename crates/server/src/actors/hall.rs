@@ -21,7 +21,7 @@ use play::room::{Append, Effect, Input, Letter, MemberId, Note, Question, Room, 
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
 use storage::{Change, StorageError, Store, Unit};
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
 
@@ -59,6 +59,8 @@ pub(crate) struct House {
     pub(crate) owner: String,
     /// For ids of matches.
     pub(crate) ids: Counter,
+    /// Held by the one match whose players are rated again, since others of theirs ended at the same time.
+    pub(crate) rating_again: Mutex<()>,
 }
 
 /// A task's rooms.

@@ -6,6 +6,7 @@ mod admin;
 mod audits;
 mod bots;
 mod client_files;
+mod crowd;
 mod document;
 mod eviction;
 mod faults;
