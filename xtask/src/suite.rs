@@ -60,8 +60,8 @@ pub(crate) fn test(sh: &Shell, root: &Path) -> Result<()> {
     steps::run(&steps)
 }
 
-/// The random tests in their full numbers. They run as `test` built them: what takes the time is optimised
-/// there too, and a release build links every test program anew for longer than they run.
+/// The random tests in their full numbers. They run as `test` built them: a release build
+/// links every test program anew for longer than they run.
 pub(crate) fn soak(sh: &Shell) -> Result<()> {
     let tests = || {
         let cmd =

@@ -1,5 +1,5 @@
-//! The module that a browser loads: what it exports is the library's. A program, since what a program alone
-//! depends on is compiled for it alone, and not once more for linkers that know nothing of the whole.
+//! The module that a browser loads: what it exports is the library's. A program, and no library of the
+//! kind `cdylib` too: for a library of two kinds all that it depends on is compiled in two ways.
 
 use rulebook as _;
 

@@ -278,6 +278,8 @@ impl App {
         chores.spawn(async move { keep_watch(&app).await });
         let app = self.clone();
         chores.spawn(async move { app.topics.run(&app).await });
+        let bus = self.bus.clone();
+        chores.spawn(async move { bus.release_held().await });
         chores.spawn(self.clone().pair_now_and_then());
         chores.spawn(self.clone().take_orphans());
         let served = serve(listener, http::router(self.clone(), client), shutdown).await;

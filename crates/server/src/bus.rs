@@ -3,16 +3,17 @@
 //! Here both are in one process. Several servers that share the work need another [`Bus`], and
 //! nothing else: what goes through it is an input, or a list of letters, for a match.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use domain::MatchId;
-use game_api::Viewer;
+use game_api::{SeatSet, Viewer};
 use play::room::{Input, Letter, MemberId, Room, To};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, sleep_until};
 
-use crate::ws::{Connection, frame};
+use crate::ws::{Connection, HOLD, frame};
 
 /// Of a frame with a letter of up to 64 KiB.
 const HEADER_BYTES: usize = 4;
@@ -49,8 +50,18 @@ pub(crate) trait Bus: Send + Sync {
     /// A member hears no more of a match.
     fn dismiss(&self, match_id: MatchId, member: MemberId);
 
-    /// Tells members of a match, each all that is for it at once and in this order.
-    fn tell(&self, match_id: MatchId, letters: &[(To, Letter)]);
+    /// Tells members of a match, each all that is for it in one piece and in this order.
+    fn tell(&self, match_id: MatchId, letters: &[(To, Letter)], haste: Haste);
+}
+
+/// How soon the members of a match are to be told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Haste {
+    /// All of them now.
+    AtOnce,
+    /// Whoever plays one of these seats now. The others with whatever is next for their socket, so that it
+    /// is written to less often, or after [`HOLD`].
+    DecidersFirst(SeatSet),
 }
 
 /// The way within one process.
@@ -58,6 +69,10 @@ pub(crate) struct LocalBus {
     halls: Vec<mpsc::Sender<Ask>>,
     connections: Sharded<MemberId, Arc<Connection>>,
     followers: Sharded<MatchId, Vec<Follower>>,
+    /// Connections that hold something, the longest first.
+    holding: Mutex<VecDeque<(Instant, Arc<Connection>)>>,
+    /// One of them is the first.
+    held: Notify,
 }
 
 struct Follower {
@@ -77,16 +92,66 @@ impl Follower {
             To::All => true,
         }
     }
+
+    fn plays_any(&self, seats: SeatSet) -> bool {
+        match self.viewer {
+            Some(Viewer::Seat(seat)) => seats.contains(seat),
+            Some(Viewer::Spectator) => false,
+            None => true,
+        }
+    }
 }
 
 impl LocalBus {
     /// To these halls; a match always goes to the same one.
     pub(crate) fn new(halls: Vec<mpsc::Sender<Ask>>) -> LocalBus {
-        LocalBus { halls, connections: Sharded::new(), followers: Sharded::new() }
+        LocalBus {
+            halls,
+            connections: Sharded::new(),
+            followers: Sharded::new(),
+            holding: Mutex::default(),
+            held: Notify::new(),
+        }
     }
 
     fn hall(&self, match_id: MatchId) -> &mpsc::Sender<Ask> {
         &self.halls[usize::try_from(key(match_id)).unwrap_or(0) % self.halls.len()]
+    }
+
+    /// Lets go of what was held long enough, for as long as it is polled.
+    pub(crate) async fn release_held(&self) {
+        loop {
+            let longest = self.holding().front().map(|(since, _)| *since);
+            let Some(since) = longest else {
+                self.held.notified().await;
+                continue;
+            };
+            sleep_until(since + HOLD).await;
+            while let Some((since, connection)) = self.take_due(Instant::now()) {
+                connection.release(since);
+            }
+        }
+    }
+
+    fn hold(&self, connection: &Arc<Connection>, frames: &[u8]) {
+        let now = Instant::now();
+        if connection.hold(frames, now) {
+            metrics::counter!("parlor_socket_holds_total").increment(1);
+            let mut holding = self.holding();
+            holding.push_back((now, connection.clone()));
+            if holding.len() == 1 {
+                self.held.notify_one();
+            }
+        }
+    }
+
+    /// By itself, so that nobody is told while others wait for the lock.
+    fn take_due(&self, now: Instant) -> Option<(Instant, Arc<Connection>)> {
+        self.holding().pop_front_if(|(since, _)| *since + HOLD <= now)
+    }
+
+    fn holding(&self) -> MutexGuard<'_, VecDeque<(Instant, Arc<Connection>)>> {
+        self.holding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets all halls come to their end.
@@ -146,7 +211,7 @@ impl Bus for LocalBus {
         }
     }
 
-    fn tell(&self, match_id: MatchId, letters: &[(To, Letter)]) {
+    fn tell(&self, match_id: MatchId, letters: &[(To, Letter)], haste: Haste) {
         let sizes = letters.iter().map(|(_, letter)| letter.len() + HEADER_BYTES);
         let mut frames = Vec::with_capacity(sizes.sum());
         let followers = self.followers.lock(key(match_id));
@@ -155,7 +220,12 @@ impl Bus for LocalBus {
             for (_, letter) in letters.iter().filter(|(to, _)| follower.hears(*to)) {
                 frame::text(&mut frames, letter);
             }
-            follower.connection.send(&frames);
+            match haste {
+                Haste::DecidersFirst(seats) if !follower.plays_any(seats) => {
+                    self.hold(&follower.connection, &frames);
+                }
+                Haste::DecidersFirst(_) | Haste::AtOnce => follower.connection.send(&frames),
+            }
         }
         let is_follower = |member: MemberId| {
             followers.get(&match_id).is_some_and(|all| all.iter().any(|it| it.member == member))
@@ -191,5 +261,113 @@ impl<K, V> Sharded<K, V> {
     fn lock(&self, key: u64) -> MutexGuard<'_, HashMap<K, V>> {
         let shard = usize::try_from(key % SHARDS as u64).unwrap_or(0);
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::MatchId;
+    use game_api::{Seat, SeatSet, Viewer};
+    use play::room::{MemberId, To};
+    use tokio::time::{advance, pause, timeout};
+
+    use super::{Bus as _, Haste, LocalBus};
+    use crate::ws::HOLD;
+    use crate::ws::far_end::{FarEnd, line};
+
+    const SPECTATOR: usize = 2;
+
+    /// A match with two seats and a spectator, and what each of them has at the other end of the line.
+    struct Table {
+        bus: LocalBus,
+        match_id: MatchId,
+        far_ends: Vec<FarEnd>,
+    }
+
+    impl Table {
+        /// Where time passes only by [`Table::pass`].
+        async fn new() -> Table {
+            let (bus, match_id) = (LocalBus::new(Vec::new()), MatchId::new(1, 1));
+            let mut far_ends = Vec::new();
+            let seats = Seat::all(2).map(Viewer::Seat);
+            for (id, viewer) in (0..).map(MemberId).zip(seats.chain([Viewer::Spectator])) {
+                let (connection, far_end) = line(id).await;
+                bus.connect(connection);
+                bus.admit(match_id, id, Some(viewer));
+                far_ends.push(far_end);
+            }
+            pause();
+            Table { bus, match_id, far_ends }
+        }
+
+        fn tell(&self, letter: &str, haste: Haste) {
+            self.bus.tell(self.match_id, &[(To::All, letter.as_bytes().to_vec())], haste);
+        }
+
+        /// Tells whoever plays for this seat first.
+        fn tell_first(&self, seat: u8, letter: &str) {
+            self.tell(letter, Haste::DecidersFirst(SeatSet::only(Seat::new(seat).unwrap())));
+        }
+
+        /// Lets a part of the longest wait pass.
+        async fn pass(&self, percent: u32) {
+            advance(HOLD * percent / 100).await;
+            // It never ends, and has done all that is due when it waits again.
+            timeout(HOLD / 1000, self.bus.release_held()).await.unwrap_err();
+        }
+
+        /// Somebody has heard just these letters since the last time.
+        #[track_caller]
+        fn check_heard(&mut self, who: usize, expected: &str) {
+            let frames: Vec<u8> = expected.bytes().flat_map(|letter| [0x81, 1, letter]).collect();
+            self.far_ends[who].check_heard(&frames);
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_decides_hears_first_and_the_others_with_what_is_next_for_them() {
+        let mut table = Table::new().await;
+        table.tell_first(0, "a");
+        table.check_heard(0, "a");
+        table.check_heard(1, "");
+        table.tell_first(1, "b");
+        table.check_heard(0, "");
+        table.check_heard(1, "ab");
+        table.tell("c", Haste::AtOnce);
+        table.check_heard(0, "bc");
+        table.check_heard(1, "c");
+        table.check_heard(SPECTATOR, "abc");
+        table.pass(200).await;
+        for who in 0..3 {
+            table.check_heard(who, "");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nothing_follows_is_told_when_it_has_waited_long_enough() {
+        let mut table = Table::new().await;
+        table.tell_first(0, "a");
+        table.pass(40).await;
+        table.tell_first(0, "b");
+        table.pass(40).await;
+        table.check_heard(1, "");
+        table.pass(40).await;
+        table.check_heard(1, "ab");
+        table.check_heard(SPECTATOR, "ab");
+    }
+
+    #[tokio::test]
+    async fn what_is_held_anew_waits_its_own_time() {
+        let mut table = Table::new().await;
+        table.tell_first(0, "a");
+        table.tell_first(1, "b");
+        table.pass(60).await;
+        table.tell_first(0, "c");
+        table.check_heard(1, "ab");
+        table.pass(60).await;
+        table.check_heard(1, "");
+        table.check_heard(SPECTATOR, "abc");
+        table.pass(60).await;
+        table.check_heard(1, "c");
     }
 }

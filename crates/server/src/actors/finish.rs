@@ -15,8 +15,8 @@ use storage::{Change, MatchResult, MatchRow, Rating, Score, StorageError, Thing,
 use super::House;
 use super::story::{self, Hearer, story};
 
-/// Matches of one player may end at once; then the others rate again, one after the other. Beyond that they
-/// can meet only matches that end in these moments, or at another server.
+/// Matches of one player may end at once: then the others rate again, one after the other. Whose turn it is
+/// can still lose to one that ends meanwhile, or at another server, hence several tries.
 const RATING_TRIES: u32 = 8;
 
 /// All that the room knows about its end.

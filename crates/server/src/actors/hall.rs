@@ -26,9 +26,10 @@ use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
 
 use super::begin::FIRST_EPOCH;
+use super::crowd::Crowd;
 use super::load::{Held, Loaded, Unloadable, load};
 use super::{SteadyTime, Thinkers, begin, finish};
-use crate::bus::{Ask, Bus};
+use crate::bus::{Ask, Bus, Haste};
 use crate::notes::Notes;
 use crate::roster::Roster;
 
@@ -59,7 +60,8 @@ pub(crate) struct House {
     pub(crate) owner: String,
     /// For ids of matches.
     pub(crate) ids: Counter,
-    /// Held by the one match whose players are rated again, since others of theirs ended at the same time.
+    /// The turn of the one match whose players are rated again, since others of theirs ended at the same
+    /// time. That is rare, so one turn is enough for all players.
     pub(crate) rating_again: Mutex<()>,
 }
 
@@ -75,6 +77,7 @@ pub(crate) struct Hall {
     effects: Vec<Effect>,
     /// What rooms wait for, to be handed to the store together.
     appends: Vec<(MatchId, Unit)>,
+    crowd: Crowd,
 }
 
 struct Evicted {
@@ -137,6 +140,17 @@ enum Done {
     Rematch(MatchId, Option<MatchId>),
 }
 
+impl Done {
+    /// How many rooms it lets go on.
+    fn stored_rooms(&self) -> usize {
+        match self {
+            Done::Stored(..) => 1,
+            Done::StoredEach(all) => all.len(),
+            Done::Loaded(..) | Done::Renewed(..) | Done::Rematch(..) => 0,
+        }
+    }
+}
+
 impl Hall {
     pub(crate) fn new(house: Arc<House>, inbox: mpsc::Receiver<Ask>) -> Hall {
         Hall {
@@ -148,6 +162,7 @@ impl Hall {
             wakes: BinaryHeap::new(),
             effects: Vec::new(),
             appends: Vec::new(),
+            crowd: Crowd::default(),
         }
     }
 
@@ -167,8 +182,7 @@ impl Hall {
             self.store_appends();
             tokio::select! {
                 Some(done) = self.work.next(), if !self.work.is_empty() => {
-                    self.finish(done);
-                    self.finish_ready();
+                    self.finish_with_all(done);
                 }
                 count = self.inbox.recv_many(&mut asks, BATCH) => {
                     if count == 0 {
@@ -217,9 +231,14 @@ impl Hall {
         }));
     }
 
-    /// Takes the other answers that are there already: a commit answers many rooms at once.
-    fn finish_ready(&mut self) {
+    /// Takes the other answers that are there already too: a commit answers many rooms at once.
+    fn finish_with_all(&mut self, first: Done) {
+        let mut all = vec![first];
         while let Some(Some(done)) = self.work.next().now_or_never() {
+            all.push(done);
+        }
+        self.crowd.came(all.iter().map(Done::stored_rooms).sum());
+        for done in all {
             self.finish(done);
         }
     }
@@ -327,11 +346,11 @@ impl Hall {
             self.restart_after_panic(match_id, asker);
             return;
         }
-        self.perform(match_id, asker);
+        self.perform(match_id, asker, Haste::AtOnce);
     }
 
     /// Does the effects that were decided, up to one that must be waited for.
-    fn perform(&mut self, match_id: MatchId, asker: Asker) {
+    fn perform(&mut self, match_id: MatchId, asker: Asker, haste: Haste) {
         let mut letters: Vec<(To, Letter)> = Vec::new();
         let mut effects = std::mem::take(&mut self.effects);
         let mut queue = effects.drain(..);
@@ -356,7 +375,7 @@ impl Hall {
         drop(queue);
         self.effects = effects;
         if !letters.is_empty() {
-            self.house.bus.tell(match_id, &letters);
+            self.house.bus.tell(match_id, &letters, haste);
         }
     }
 
@@ -435,9 +454,14 @@ impl Hall {
         if room.is_over() {
             slot.thoughts.clear();
         }
+        let haste = if self.crowd.is_large() && !room.is_over() {
+            Haste::DecidersFirst(room.contest().to_act())
+        } else {
+            Haste::AtOnce
+        };
         slot.state = State::Ready(room);
         self.effects = rest;
-        self.perform(match_id, asker);
+        self.perform(match_id, asker, haste);
         self.go_on(match_id);
     }
 
@@ -525,7 +549,7 @@ impl Hall {
             None => self.effects.extend(room.wake_at().map(Effect::WakeAt)),
         }
         slot.state = State::Ready(room);
-        self.perform(match_id, Asker::default());
+        self.perform(match_id, Asker::default(), Haste::AtOnce);
         self.take(match_id, Input::Tick);
         self.go_on(match_id);
     }
@@ -723,7 +747,7 @@ impl Hall {
             ply: None,
         };
         let letter = serde_json::to_vec(&ServerMessage::Refused(refused)).unwrap_or_default();
-        self.house.bus.tell(match_id, &[(To::Member(member), letter)]);
+        self.house.bus.tell(match_id, &[(To::Member(member), letter)], Haste::AtOnce);
     }
 }
 

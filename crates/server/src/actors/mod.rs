@@ -3,6 +3,7 @@
 //! What a room decides is `play`'s; here it is done, in its order: stored first, told second.
 
 mod begin;
+mod crowd;
 mod finish;
 mod hall;
 mod load;

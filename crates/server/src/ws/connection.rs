@@ -1,11 +1,12 @@
 //! One socket: what waits to be written, and when it must close. Knows no match and no room.
 //!
-//! Whoever has something to say writes it at once, on its own task; only what the socket does not
-//! take waits here, within a bound.
+//! Whoever has something to say writes it at once, on its own task. Here waits, within bounds, what the
+//! socket does not take, and what need not leave before the next.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use domain::PlayerId;
 use identity::Claims;
@@ -15,12 +16,17 @@ use rustix::buffer::spare_capacity;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::frame;
 
 /// A reader that leaves more than this unread does not keep up: it is closed, and comes back to a
 /// snapshot.
 pub const OUTBOX_BYTES_MAX: usize = 64 * 1024;
+/// How long what asks for no decision may be held: less than a screen shows one picture.
+pub const HOLD: Duration = Duration::from_millis(10);
+/// More is not held: a write that is larger still saves nothing.
+const HELD_BYTES_MAX: usize = 16 * 1024;
 
 /// Why a server closes a socket, beyond the protocol's own reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +87,16 @@ pub(crate) struct Connection {
 #[derive(Default)]
 struct Outbox {
     bytes: Vec<u8>,
+    /// Since when the bytes wait for more to come, if that is what they wait for, and not the socket.
+    held_since: Option<Instant>,
     closing: Option<CloseReason>,
+}
+
+impl Outbox {
+    /// Whether the socket takes no more, so that its task waits for it.
+    fn is_stuck(&self) -> bool {
+        !self.bytes.is_empty() && self.held_since.is_none()
+    }
 }
 
 impl Connection {
@@ -148,22 +163,50 @@ impl Connection {
     /// Sends frames. What the socket does not take at once waits behind what waits already.
     pub(crate) fn send(&self, frames: &[u8]) {
         let mut outbox = self.outbox();
-        if outbox.closing.is_some() || frames.is_empty() {
-            return;
+        if outbox.closing.is_none() && !frames.is_empty() {
+            self.put(&mut outbox, frames);
         }
-        let was_waiting = !outbox.bytes.is_empty();
-        let written = if was_waiting { Ok(0) } else { self.write(frames) };
-        outbox.bytes.extend_from_slice(&frames[*written.as_ref().unwrap_or(&0)..]);
-        let is_waiting = match written {
-            Ok(_) if was_waiting => self.flush_outbox(&mut outbox).is_err(),
-            Ok(_) => !outbox.bytes.is_empty(),
-            // The reading side finds out too, and ends it.
-            Err(_) => true,
-        };
+    }
+
+    /// Keeps frames, to leave with whatever comes next. True if nothing was kept before: then
+    /// [`Connection::release`] with this time must follow.
+    pub(crate) fn hold(&self, frames: &[u8], now: Instant) -> bool {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_some() || frames.is_empty() {
+            return false;
+        }
+        if outbox.is_stuck() || outbox.bytes.len() + frames.len() > HELD_BYTES_MAX {
+            self.put(&mut outbox, frames);
+            return false;
+        }
+        outbox.bytes.extend_from_slice(frames);
+        let is_first = outbox.held_since.is_none();
+        outbox.held_since.get_or_insert(now);
+        is_first
+    }
+
+    /// Sends what is kept since this time, if it is still there.
+    pub(crate) fn release(&self, held_since: Instant) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_none() && outbox.held_since == Some(held_since) {
+            self.put(&mut outbox, &[]);
+        }
+    }
+
+    /// Writes what waits, and then these frames.
+    fn put(&self, outbox: &mut Outbox, frames: &[u8]) {
+        let was_stuck = outbox.is_stuck();
+        // That a line broke, the reading side finds out too, and ends it.
+        if !outbox.bytes.is_empty() {
+            outbox.bytes.extend_from_slice(frames);
+            let _ = self.flush_outbox(outbox);
+        } else if let Ok(written) = self.write(frames) {
+            outbox.bytes.extend_from_slice(&frames[written..]);
+        }
         if outbox.bytes.len() > OUTBOX_BYTES_MAX {
             outbox.closing.get_or_insert(CloseReason::SlowConsumer);
         }
-        if is_waiting || outbox.closing.is_some() {
+        if (outbox.is_stuck() && !was_stuck) || outbox.closing.is_some() {
             self.stirred.notify_one();
         }
     }
@@ -190,6 +233,7 @@ impl Connection {
     }
 
     fn flush_outbox(&self, outbox: &mut Outbox) -> io::Result<bool> {
+        outbox.held_since = None;
         match self.write(&outbox.bytes)? {
             all if all == outbox.bytes.len() => outbox.bytes = Vec::new(),
             count => drop(outbox.bytes.drain(..count)),
@@ -230,5 +274,69 @@ impl Connection {
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {
         self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use play::room::MemberId;
+    use tokio::time::Instant;
+
+    use super::{Connection, HELD_BYTES_MAX};
+    use crate::ws::far_end::line;
+    use crate::ws::frame;
+
+    /// More than the buffers of a line take.
+    const MUCH: usize = 60 * 1024;
+
+    fn is_stirred(connection: &Connection) -> bool {
+        connection.stirred().now_or_never().is_some()
+    }
+
+    #[tokio::test]
+    async fn what_is_held_and_does_not_fit_the_socket_stirs_its_task_once_let_go() {
+        let (connection, mut far_end) = line(MemberId(1)).await;
+        let since = Instant::now();
+        let held = vec![b'h'; HELD_BYTES_MAX];
+        assert!(connection.hold(&held, since));
+        assert!(!connection.hold(b"", since));
+        assert!(!is_stirred(&connection));
+        far_end.check_heard(b"");
+        connection.release(since);
+        assert!(is_stirred(&connection), "its task waits for the socket from now on");
+        // What comes now is behind it, held or not, and its task knows already.
+        assert!(!connection.hold(b"later", Instant::now()));
+        connection.send(b"last");
+        assert!(!is_stirred(&connection));
+        far_end.check_hears(&connection, &[&held[..], b"later", b"last"].concat()).await;
+    }
+
+    #[tokio::test]
+    async fn too_much_is_not_held() {
+        let (connection, mut far_end) = line(MemberId(1)).await;
+        let now = Instant::now();
+        assert!(connection.hold(b"first", now));
+        assert!(!connection.hold(b"second", now));
+        let much = vec![b'm'; HELD_BYTES_MAX - 10];
+        assert!(!connection.hold(&much, now));
+        far_end.check_hears(&connection, &[b"firstsecond", &much[..]].concat()).await;
+        assert!(connection.hold(b"anew", now));
+        connection.release(now);
+        far_end.check_heard(b"anew");
+    }
+
+    #[tokio::test]
+    async fn a_goodbye_stands_behind_what_is_held_and_what_is_stuck() {
+        for stuck in [0, MUCH] {
+            let (connection, mut far_end) = line(MemberId(1)).await;
+            let stuck = vec![b's'; stuck];
+            connection.send(&stuck);
+            connection.hold(b"held", Instant::now());
+            connection.say_goodbye(1001, "going_away");
+            let mut goodbye = Vec::new();
+            frame::close(&mut goodbye, 1001, "going_away");
+            far_end.check_hears(&connection, &[&stuck[..], b"held", &goodbye].concat()).await;
+        }
     }
 }

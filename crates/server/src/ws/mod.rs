@@ -3,13 +3,15 @@
 //! `handshake` and `frame` do no I/O. No extension and no subprotocol is ever agreed on.
 
 mod connection;
+#[cfg(test)]
+pub(crate) mod far_end;
 pub mod frame;
 mod gateway;
 pub mod handshake;
 mod watch;
 
 pub(crate) use connection::Connection;
-pub use connection::{CloseReason, OUTBOX_BYTES_MAX};
+pub use connection::{CloseReason, HOLD, OUTBOX_BYTES_MAX};
 pub(crate) use gateway::serve;
 pub use gateway::{MATCHES_MAX, TOPICS_MAX};
 pub(crate) use watch::keep_watch;

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use server::config::Sockets;
 use server::ws::frame::{MESSAGE_BYTES_MAX, Violation};
 use server::ws::{
-    CloseReason, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS, TOPICS_MAX,
+    CloseReason, HOLD, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS, TOPICS_MAX,
 };
 
 const PAGE: &str = include_str!("../../../../docs/protocol.md");
@@ -277,6 +277,7 @@ fn the_page_has_the_limits() {
         play::room::MEMBERS_OF_PLAYER_MAX.to_string(),
         TOPICS_MAX.to_string(),
         OUTBOX_BYTES_MAX.to_string(),
+        HOLD.as_millis().to_string(),
         PING_AFTER_MS.to_string(),
         TIMEOUT_MS.to_string(),
     ];
