@@ -27,6 +27,7 @@ const PROGRAM: &str = "PARLOR_TEST_PROGRAM";
 /// One machine is everybody here, and passwords need not cost anything.
 const SETTINGS: &str = "\
 [limits]
+quotas = 'off'
 address = { burst = 1000000, period_s = 1 }
 account = { burst = 1000000, period_s = 1 }
 [passwords]

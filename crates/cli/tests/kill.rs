@@ -254,7 +254,7 @@ fn check(data: &Path, flags: Vec<String>, database: Option<String>) {
     let settings = data.join("parlor.toml");
     std::fs::write(
         &settings,
-        "[limits]\naddress = { burst = 1000000, period_s = 1 }\n\
+        "[limits]\nquotas = 'off'\naddress = { burst = 1000000, period_s = 1 }\n\
         account = { burst = 1000000, period_s = 1 }\n[sockets]\nburst = 1000000\n",
     )
     .unwrap();

@@ -23,6 +23,7 @@ const CONFIG: &str = "\
 burst = 1000000000
 messages_per_s = 1000000000
 [limits]
+quotas = 'off'
 address = { burst = 1000000000, period_s = 1 }
 account = { burst = 1000000000, period_s = 1 }
 [bots]

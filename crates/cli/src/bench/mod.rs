@@ -50,7 +50,7 @@ pub(crate) enum Target {
 /// How a server is loaded.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Load the server that runs here, whose limits must allow it; else one is started
+    /// Load the server that runs here, with `limits.quotas = "off"` and higher `limits` and `sockets`; else one is started
     #[arg(long, value_name = "ADDRESS", conflicts_with = "database")]
     target: Option<SocketAddr>,
     /// What to measure

@@ -46,7 +46,7 @@ pub struct Config {
     pub tokens: Tokens,
     /// What a password hash costs.
     pub passwords: Passwords,
-    /// How often somebody may try to log in.
+    /// How much somebody may ask for.
     pub limits: Limits,
     /// What a connection may send.
     pub sockets: Sockets,
@@ -126,14 +126,34 @@ impl Default for Passwords {
     }
 }
 
-/// `[limits]`: attempts to log in, register or become an account.
+/// `[limits]`: attempts to log in, register or become an account, and everything else that writes or
+/// costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
+    /// Whether there are limits beside `address` and `account`.
+    pub quotas: Switch,
     /// By address, of IPv6 by its first 64 bits.
     pub address: Quota,
     /// By the name of the account that is tried.
     pub account: Quota,
+}
+
+/// A setting that is on or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// It holds.
+    On,
+    /// It does not.
+    Off,
+}
+
+impl Switch {
+    /// Whether it is on.
+    pub fn is_on(self) -> bool {
+        self == Switch::On
+    }
 }
 
 /// So many attempts at once, and one more with every period.
@@ -151,6 +171,7 @@ impl Default for Limits {
     // gets 17,000 tries a day from an address, and on any one account 1,500 from everywhere.
     fn default() -> Limits {
         Limits {
+            quotas: Switch::On,
             address: Quota { burst: positive(90), period_s: positive(5) },
             account: Quota { burst: positive(10), period_s: positive(60) },
         }

@@ -2,7 +2,7 @@
 
 use clap::{Args as _, Parser};
 
-use super::{Config, ConfigArgs, ConfigError, LogFormat, Secret};
+use super::{Config, ConfigArgs, ConfigError, LogFormat, Secret, Switch};
 
 #[derive(Parser)]
 struct Command {
@@ -37,6 +37,17 @@ fn a_flag_beats_the_file_and_the_file_the_default() {
     assert_eq!(config.log.format, LogFormat::Json);
     assert_eq!(config.database_url().expose(), "sqlite:///srv/parlor.db");
     assert_eq!(read("", &[]), Config::default());
+}
+
+#[test]
+fn quotas_are_on_unless_the_file_turns_them_off() {
+    assert_eq!(read("", &[]).limits.quotas, Switch::On);
+    assert_eq!(read("[limits]\nquotas = 'on'", &[]).limits.quotas, Switch::On);
+    let off = read("[limits]\nquotas = 'off'", &[]);
+    assert!(!off.limits.quotas.is_on());
+    assert_eq!(off.limits.address, Config::default().limits.address);
+    check_refused("[limits]\nquotas = 'none'", "`limits.quotas`: unknown variant");
+    check_refused("[limits]\nquotas = false", "`limits.quotas`: ");
 }
 
 #[test]

@@ -96,7 +96,7 @@ mod tests {
     fn limits(burst: u32, period_s: u32) -> Limits<FakeRelativeClock> {
         let positive = |number| NonZeroU32::new(number).unwrap();
         let quota = config::Quota { burst: positive(burst), period_s: positive(period_s) };
-        let quotas = config::Limits { address: quota, account: quota };
+        let quotas = config::Limits { address: quota, account: quota, ..Default::default() };
         Limits::with_clock(&quotas, FakeRelativeClock::default())
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use server::config::{Bots, Config};
 use tempfile::TempDir;
 
-use crate::kit::{Client, TestServer, patient};
+use crate::kit::{Client, TestServer, patient, with_quotas};
 use crate::play::{any, id_of, sit_down};
 use crate::socket::Socket;
 
@@ -269,7 +269,7 @@ async fn bots_play_each_other_and_who_wanted_it_watches() {
 #[tokio::test]
 async fn nobody_lets_more_than_two_matches_of_bots_run() {
     let slow = Bots { pause_ms: 600_000, ..Bots::default() };
-    let server = TestServer::with(Config { bots: slow, ..patient() }).await;
+    let server = TestServer::with(Config { bots: slow, ..with_quotas() }).await;
     let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
     let bots = json!([{"level": 1}, {"level": 1}]);
     let terms = json!({"game": "santorini"});

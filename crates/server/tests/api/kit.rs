@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::App;
-use server::config::{Bots, Config, Limits, Passwords, Quota, Sockets};
+use server::config::{Bots, Config, Limits, Passwords, Quota, Sockets, Switch};
 use server::http::ClientFile;
 use storage::{Change, NewMatch, Store};
 use storage_postgres::testing::TestDatabase;
@@ -77,11 +77,17 @@ pub(crate) fn patient() -> Config {
             queue: 2000,
             ..Passwords::default()
         },
-        limits: Limits { address: many, account: many },
+        limits: Limits { quotas: Switch::Off, address: many, account: many },
         sockets: Sockets { burst: NonZeroU32::MAX, messages_per_s: NonZeroU32::MAX },
         bots: Bots { think_ms: NonZeroU32::new(5).unwrap(), pause_ms: 0, ..Bots::default() },
         ..Config::default()
     }
+}
+
+/// The patient settings with quotas, as on a server for the public.
+pub(crate) fn with_quotas() -> Config {
+    let limits = Limits { quotas: Switch::On, ..patient().limits };
+    Config { limits, ..patient() }
 }
 
 impl Data {

@@ -3,7 +3,7 @@
 use protocol::Code;
 use serde_json::{Value, json};
 
-use crate::kit::{Client, PASSWORD, TestServer, User};
+use crate::kit::{Client, PASSWORD, TestServer, User, with_quotas};
 use crate::races::race;
 use crate::socket::Socket;
 
@@ -134,7 +134,7 @@ async fn what_is_no_lobby_is_not_found() {
 
 #[tokio::test]
 async fn nobody_has_more_than_three_lobbies() {
-    let server = TestServer::start().await;
+    let server = TestServer::with(with_quotas()).await;
     let ada = server.register("Ada").await;
     let mut paths = Vec::new();
     for _ in 0..3 {
@@ -144,6 +144,20 @@ async fn nobody_has_more_than_three_lobbies() {
     ada.bearer.post(LOBBIES, &body).await.problem(Code::TooManyLobbies);
     ada.bearer.post_empty(&format!("{}/leave", paths[0])).await.empty();
     let _: Value = ada.bearer.post(LOBBIES, &body).await.json(201);
+}
+
+#[tokio::test]
+async fn with_quotas_off_nobody_is_told_to_come_back_later() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    for _ in 0..5 {
+        open(&ada, json!({"game": "chess"})).await;
+    }
+    let bots = json!([{"level": 1}, {"level": 1}]);
+    let show = json!({"terms": {"game": "santorini"}, "opponents": {"bots": bots}});
+    for _ in 0..4 {
+        let _: Value = ada.bearer.post("/api/v1/matches", &show).await.json(201);
+    }
 }
 
 #[tokio::test]
