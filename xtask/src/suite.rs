@@ -1,6 +1,8 @@
 //! `cargo xtask test`, which is all that CI runs, and `cargo xtask soak`, its long version.
 
 use std::cell::RefCell;
+use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
@@ -91,7 +93,7 @@ pub(crate) fn build_programs<const COUNT: usize>(
     paths.try_into().map_err(|_| anyhow!("as many programs as were asked for"))
 }
 
-/// The ignored tests are those that need PostgreSQL. The API suite needs a database, whichever: it runs
+/// The ignored tests are those that need PostgreSQL, nginx or Caddy. The API suite needs a database, whichever: it runs
 /// on SQLite with all others, then on PostgreSQL. The documentation's examples are not asked for by
 /// themselves: that would build half of the workspace once more, without the tests' features.
 fn tests(sh: &Shell) -> Result<()> {
@@ -108,6 +110,7 @@ fn tests(sh: &Shell) -> Result<()> {
 fn with_database(sh: &Shell, tests: impl FnOnce() -> Result<()>) -> Result<()> {
     install_postgresql(sh)?;
     install_stockfish(sh)?;
+    let _path = sh.push_env("PATH", path_with_proxies(sh)?);
     let _python = sh.push_env(TEST_PYTHON, python_with_websockets(sh)?);
     if sh.var_os(TEST_DATABASE).is_some() {
         return tests();
@@ -131,6 +134,21 @@ fn install_stockfish(sh: &Shell) -> Result<()> {
         return Ok(());
     }
     debian::install(sh, "stockfish").context("the tests need Stockfish: please install it")
+}
+
+/// Where to look for programs, among them nginx and Caddy. If they are missing they are unpacked into the
+/// target folder: to install them would start them as services.
+fn path_with_proxies(sh: &Shell) -> Result<OsString> {
+    let folder = target_dir(sh)?.join("proxies");
+    let own = [folder.join("usr/sbin"), folder.join("usr/bin"), PathBuf::from("/usr/sbin")];
+    let path = sh.var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = env::split_paths(&path).chain(own).collect();
+    let is_there = |name: &str| folders.iter().any(|folder| folder.join(name).exists());
+    if !["nginx", "caddy", "openssl"].into_iter().all(is_there) {
+        debian::unpack(sh, &folder, &["nginx", "caddy", "openssl"])
+            .context("the tests need nginx, Caddy and OpenSSL: please install them")?;
+    }
+    Ok(env::join_paths(folders)?)
 }
 
 /// A Python of our own with the one package that the example of a bot needs.

@@ -2,7 +2,6 @@
 //! `wasm32-unknown-unknown`, building with it, and running a `main` outside a browser.
 //! Which crates are built, and the bindings and files of the browser client, belong to the callers.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -129,7 +128,8 @@ impl Compiler {
         let rustc = root.join("rustc");
         if !has_program(sh, &rustc) {
             ensure!(has_program(sh, "apt-get"), HOW_TO_GET_THE_TARGET);
-            unpack_debian(sh, &root).context(HOW_TO_GET_THE_TARGET)?;
+            let packages = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"];
+            debian::unpack(sh, &root, &packages).context(HOW_TO_GET_THE_TARGET)?;
             // Last, so that an interrupted unpacking is never taken for a compiler.
             sh.write_file(&rustc, RUSTC_SCRIPT)?;
             cmd!(sh, "chmod +x {rustc}").run()?;
@@ -140,31 +140,6 @@ impl Compiler {
 
 const HOW_TO_GET_THE_TARGET: &str = "the Rust toolchain cannot compile for wasm32-unknown-unknown \
     yet: run `rustup target add wasm32-unknown-unknown`";
-
-fn unpack_debian(sh: &Shell, root: &Path) -> Result<()> {
-    sh.remove_path(root)?;
-    let archives = root.join("archives");
-    sh.create_dir(archives.join("partial"))?;
-    // A new machine knows no packages, and an old list names a compiler older than our Rust.
-    debian::update(sh)?;
-    // Rather than `apt-get download`, because apt then finds out which libraries this machine
-    // lacks, LLVM among them. Nothing is installed, so nothing need be locked and anyone may do it.
-    cmd!(sh, "apt-get install --download-only --yes --reinstall --no-install-recommends")
-        .args([
-            "-o",
-            "Debug::NoLocking=1",
-            "-o",
-            &format!("Dir::Cache::archives={}", archives.display()),
-        ])
-        .args(["rustc-web", "libstd-rust-web-dev", "rust-web-src"])
-        .run()?;
-    for archive in sh.read_dir(&archives)? {
-        if archive.extension() == Some(OsStr::new("deb")) {
-            cmd!(sh, "dpkg --extract {archive} {root}").run()?;
-        }
-    }
-    Ok(sh.remove_path(&archives)?)
-}
 
 fn is_target_installed(sh: &Shell) -> Result<bool> {
     let lib = cmd!(sh, "rustc --print target-libdir --target {TARGET}").quiet().read()?;
