@@ -1,6 +1,6 @@
 //! A grid of cells: arrows move the focus, Enter or a click picks, a drag picks twice, Escape lets go.
 
-use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent, pointerdown};
 use leptos::prelude::*;
 use web_sys::wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
@@ -21,66 +21,116 @@ pub struct Cell {
     pub is_movable: bool,
 }
 
-/// Something that follows the pointer.
+/// A press that has begun on a cell and not ended yet.
 #[derive(Clone, Copy, PartialEq)]
-struct Drag {
+struct Press {
+    pointer: i32,
     from: usize,
     begin: (f64, f64),
     moved: (f64, f64),
+    /// The content of the cell follows the pointer.
+    is_drag: bool,
 }
 
-impl Drag {
+impl Press {
     fn is_far(self) -> bool {
-        self.moved.0.hypot(self.moved.1) > DRAG_FROM_PX
+        self.is_drag && self.moved.0.hypot(self.moved.1) > DRAG_FROM_PX
     }
 }
 
-/// What a pointer does to the cells.
+/// What a pointer does to the cells. Only one press at a time picks or drags: of the primary mouse button,
+/// of a single touch, or of the tip of a pen. Every other button or touch cancels it.
 #[derive(Clone, Copy)]
 struct Pointer {
-    drag: RwSignal<Option<Drag>>,
+    press: RwSignal<Option<Press>>,
     cell: Callback<usize, Cell>,
     pick: Callback<usize>,
+    let_go: Callback<()>,
 }
 
 impl Pointer {
-    /// Gives the cell that it came down on.
+    /// Begins a press and gives its cell.
     fn down(self, event: &PointerEvent) -> Option<usize> {
+        self.cancel();
+        // On macOS a click with the control key is a right click.
+        let is_primary = event.is_primary() && event.button() == 0 && !event.ctrl_key();
         let from = index_of(event.target().and_then(|it| it.dyn_into().ok()))?;
-        if self.cell.run(from).is_movable {
-            event.prevent_default();
-            self.drag.set(Some(Drag { from, begin: place(event), moved: (0.0, 0.0) }));
+        if !is_primary {
+            return None;
         }
+        let is_drag = self.cell.run(from).is_movable;
+        if is_drag {
+            event.prevent_default();
+        }
+        let (pointer, begin) = (event.pointer_id(), place(event));
+        self.press.set(Some(Press { pointer, from, begin, moved: (0.0, 0.0), is_drag }));
         Some(from)
     }
 
+    /// The press of this event's pointer.
+    fn press_of(self, event: &PointerEvent) -> Option<Press> {
+        self.press.get_untracked().filter(|press| press.pointer == event.pointer_id())
+    }
+
     fn go(self, event: &PointerEvent) {
-        let Some(mut drag) = self.drag.get_untracked() else { return };
-        let (x, y) = place(event);
-        drag.moved = (x - drag.begin.0, y - drag.begin.1);
-        if drag.is_far() && !self.cell.run(drag.from).is_picked {
-            self.pick.run(drag.from);
+        let Some(mut press) = self.press_of(event) else { return };
+        // Further mouse buttons are told as moves; so is a release outside the window, when the pointer
+        // comes back.
+        if event.buttons() != 1 {
+            return self.cancel();
         }
-        self.drag.set(Some(drag));
+        if !press.is_drag {
+            return;
+        }
+        let (x, y) = place(event);
+        press.moved = (x - press.begin.0, y - press.begin.1);
+        if press.is_far() && !self.cell.run(press.from).is_picked {
+            self.pick.run(press.from);
+        }
+        self.press.set(Some(press));
     }
 
     fn up(self, event: &PointerEvent) {
-        let drag = self.drag.get_untracked();
-        self.drag.set(None);
+        let Some(press) = self.press_of(event) else { return };
+        self.press.set(None);
         let (x, y) = place(event);
         #[expect(clippy::cast_possible_truncation, reason = "no screen has so many pixels")]
         let element = document().element_from_point(x as f32, y as f32);
         let Some(at) = index_of(element) else { return };
         // Dragged and brought back: nothing is meant by it.
-        if !drag.is_some_and(|drag| drag.is_far() && drag.from == at) {
+        if !(press.is_far() && press.from == at) {
             self.pick.run(at);
+        }
+    }
+
+    /// The content of the cell follows the pointer no further; a release on another cell still picks it.
+    fn leave(self, event: &PointerEvent) {
+        if let Some(press) = self.press_of(event) {
+            self.press.set(Some(Press { is_drag: false, ..press }));
+        }
+    }
+
+    /// A second finger beside the grid, for example to zoom.
+    fn other_down(self, event: &PointerEvent) {
+        let press = self.press.get_untracked();
+        if press.is_some_and(|press| press.pointer != event.pointer_id()) {
+            self.cancel();
+        }
+    }
+
+    /// Ends the press without a pick, and lets go of what a drag has picked.
+    fn cancel(self) {
+        let Some(press) = self.press.get_untracked() else { return };
+        self.press.set(None);
+        if press.is_far() {
+            self.let_go.run(());
         }
     }
 
     /// How far the content of a cell is dragged along, in one direction.
     fn shift(self, index: usize, axis: fn((f64, f64)) -> f64) -> Option<String> {
-        let drag = self.drag.get().filter(|drag| drag.from == index && drag.is_far())?;
-        Some(format!("{}px", axis(drag.moved)))
+        let press = self.press.get().filter(|press| press.from == index && press.is_far())?;
+        Some(format!("{}px", axis(press.moved)))
     }
 }
 
@@ -114,7 +164,9 @@ pub fn Grid(
 ) -> impl IntoView {
     let focus = RwSignal::new(0_usize);
     let grid = NodeRef::<leptos::html::Div>::new();
-    let pointer = Pointer { drag: RwSignal::new(None), cell, pick };
+    let pointer = Pointer { press: RwSignal::new(None), cell, pick, let_go };
+    let other_down = window_event_listener(pointerdown, move |event| pointer.other_down(&event));
+    on_cleanup(move || other_down.remove());
 
     let on_key = move |event: KeyboardEvent| {
         let (key, at) = (event.key(), focus.get_untracked());
@@ -189,8 +241,8 @@ pub fn Grid(
             on:pointerdown=on_down
             on:pointermove=move |event| pointer.go(&event)
             on:pointerup=move |event| pointer.up(&event)
-            on:pointercancel=move |_| pointer.drag.set(None)
-            on:pointerleave=move |_| pointer.drag.set(None)
+            on:pointercancel=move |_| pointer.cancel()
+            on:pointerleave=move |event| pointer.leave(&event)
             on:click=on_click
         >
             {(0..drawn).map(draw_row).collect_view()}

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{Browser, Node};
 
 /// A place on the page, in pixels.
-type Place = (f64, f64);
+pub type Place = (f64, f64);
 
 impl Browser {
     /// Clicks a thing as soon as it is there and can be used.
@@ -50,16 +50,21 @@ impl Browser {
 
     /// Drags from one thing to another; false if one of them is no more.
     pub async fn drag(&self, from: &Node, to: &Node) -> bool {
+        let path = self.path_of_drag(from, to).await;
+        if let Some(path) = &path {
+            self.press(path).await;
+        }
+        path.is_some()
+    }
+
+    /// The places that a drag from one thing to another goes over.
+    pub async fn path_of_drag(&self, from: &Node, to: &Node) -> Option<[Place; 4]> {
         // Twice, since the first may have scrolled to the second.
-        let (_, Some(to), Some(from)) =
-            (self.place(from).await, self.place(to).await, self.place(from).await)
-        else {
-            return false;
-        };
+        let (_, to, from) =
+            (self.place(from).await, self.place(to).await?, self.place(from).await?);
         let between =
             |part: f64| (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-        self.press(&[from, between(0.25), between(0.6), to]).await;
-        true
+        Some([from, between(0.25), between(0.6), to])
     }
 
     /// Presses at the first place, goes over the others, and lets go.
@@ -69,16 +74,39 @@ impl Browser {
 
     /// The same, taking so long from each place to the next.
     pub async fn press_slowly(&self, places: &[Place], duration: Duration) {
+        self.press_with(&[MOUSE_BUTTON_LEFT], places, duration).await;
+    }
+
+    /// Presses the first button at the first place, the next one at the next place, and so on; lets go of
+    /// the last button first.
+    pub async fn press_with(&self, buttons: &[u64], places: &[Place], duration: Duration) {
         let go = |(x, y): Place| PointerAction::MoveTo { duration: Some(duration), x, y };
         let mut mouse = MouseActions::new("mouse".to_owned());
         for (number, place) in places.iter().enumerate() {
             mouse = mouse.then(go(*place));
-            if number == 0 {
-                mouse = mouse.then(PointerAction::Down { button: MOUSE_BUTTON_LEFT });
+            if let Some(button) = buttons.get(number) {
+                mouse = mouse.then(PointerAction::Down { button: *button });
             }
         }
-        mouse = mouse.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        for button in buttons.iter().rev() {
+            mouse = mouse.then(PointerAction::Up { button: *button });
+        }
         self.done("use the pointer", self.client.perform_actions(mouse).await);
+    }
+
+    /// Touches the screen: each step is where the fingers are, the first one first. A finger that a step
+    /// adds comes down then; after the last step all are lifted.
+    pub async fn touch(&self, steps: &[&[Place]]) {
+        let mut fingers = 0;
+        for step in steps {
+            let kind = if step.len() > fingers { "touchStart" } else { "touchMove" };
+            fingers = step.len();
+            let point = |(id, (x, y)): (usize, &Place)| json!({"x": x, "y": y, "id": id});
+            let points: Vec<_> = step.iter().enumerate().map(point).collect();
+            self.cdp("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}))
+                .await;
+        }
+        self.cdp("Input.dispatchTouchEvent", json!({"type": "touchEnd", "touchPoints": []})).await;
     }
 
     /// The middle of a thing, scrolled to if need be.

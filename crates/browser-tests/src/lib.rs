@@ -19,7 +19,9 @@ use std::time::Duration;
 
 pub use accessible::Node;
 pub use browser::{Browser, Frame, PHONE, SCREEN, Size};
+pub use fantoccini::actions::{MOUSE_BUTTON_LEFT, MOUSE_BUTTON_MIDDLE, MOUSE_BUTTON_RIGHT};
 pub use fantoccini::key::Key;
+pub use input::Place;
 pub use parlor::{Login, Parlor};
 pub use scene::{Scene, folder, play};
 

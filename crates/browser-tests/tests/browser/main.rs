@@ -13,6 +13,7 @@ mod lobbies;
 mod looks;
 mod matches;
 mod offline;
+mod pointer;
 mod profiles;
 mod recovery;
 mod replays;
