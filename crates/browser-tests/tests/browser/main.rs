@@ -10,6 +10,7 @@ mod keyboard;
 mod late;
 mod lessons;
 mod lobbies;
+mod long_texts;
 mod looks;
 mod matches;
 mod offline;

@@ -142,7 +142,7 @@ pub(super) fn talk(here: &Here, table: RwSignal<Option<Table>>) -> AnyView {
             let Some(table) = table else { return ().into_any() };
             let line = |said: &Said| {
                 let (who, text) = (name_of(table, said.seat), said.text.clone());
-                view! { <li><b>{who}</b> " " {text}</li> }
+                view! { <li><b>{who}</b> " " <bdi>{text}</bdi></li> }
             };
             if table.chat.is_empty() {
                 return view! { <li class="hint">"Nothing was said yet."</li> }.into_any();
