@@ -40,7 +40,9 @@ pub enum Refusal {
     NoOffer,
     #[error("this was declined; offer it again after the next action")]
     OfferDeclined,
-    #[error("a line has 1 to 300 characters and no control characters")]
+    #[error(
+        "a line has 1 to 300 characters, something to see, and no characters that reorder, break or pile up text"
+    )]
     BadChat,
     #[error("too many lines; wait a little")]
     ChatTooFast,

@@ -246,6 +246,12 @@ fn a_line_has_a_length_and_no_control_characters() {
         a <- refused bad_chat at 0
         > a says \u{a0} \u{a0}
         a <- refused bad_chat at 0
+        > a says \u{200b}\u{feff}
+        a <- refused bad_chat at 0
+        > a says win\u{202e}gnp.exe
+        a <- refused bad_chat at 0
+        > a says two\u{2028}lines
+        a <- refused bad_chat at 0
         "
     ));
 }
