@@ -68,6 +68,8 @@ pub(crate) fn build(sh: &Shell, root: &Path) -> Result<PathBuf> {
     for name in ["icon-192.png", "icon-512.png", "icon-mask.png"] {
         dist.put_for_later(name, &sh.read_binary_file(page.join(name))?)?;
     }
+    // No page fetches it, so the worker need not keep it.
+    dist.write("robots.txt", &sh.read_binary_file(page.join("robots.txt"))?)?;
     dist.put_worker(&sh.read_file(page.join(WORKER))?)?;
     println!("the client's first load is {} bytes of brotli", dist.first_load_bytes);
     anyhow::ensure!(

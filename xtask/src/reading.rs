@@ -130,7 +130,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::rules;
+    use super::{find, rules};
 
     #[track_caller]
     fn check(markdown: &str, expected: &str) {
@@ -155,6 +155,16 @@ mod tests {
             "As R3.2, and `R4` (R5).",
             "<p>As <a href=\"#R3.2\">R3.2</a>, and <code>R4</code> (<a href=\"#R5\">R5</a>).</p>",
         );
+    }
+
+    #[test]
+    fn every_column_of_the_rules_has_a_header() {
+        let root =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        let readings = find(&xshell::Shell::new().unwrap(), root).unwrap();
+        for reading in readings {
+            assert!(!reading.rules.contains("<th></th>"), "{}", reading.title);
+        }
     }
 
     #[test]

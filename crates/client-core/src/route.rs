@@ -175,7 +175,10 @@ mod tests {
             Route::RulesOf { game: "crazy-tens".to_owned() },
             Route::Learn { game: "chess".to_owned() },
         ] {
-            assert_eq!(Route::parse(&route.address()).as_ref(), Ok(&route));
+            let address = route.address();
+            assert_eq!(Route::parse(&address).as_ref(), Ok(&route));
+            let path = address.split('?').next().unwrap_or_default();
+            assert!(protocol::is_page(path), "the server knows {path}");
         }
         assert_eq!(Route::parse("/settings/#top"), Ok(Route::Settings));
         let rules = Route::RulesOf { game: "chess".to_owned() };
@@ -186,6 +189,7 @@ mod tests {
     fn an_unknown_address_is_no_page() {
         for address in ["/nothing", "/match", "/match/a/b", "/login/x", "/player", "/learn"] {
             assert_eq!(Route::parse(address), Err(RouteNotFound), "{address}");
+            assert!(!protocol::is_page(address), "{address}");
         }
     }
 

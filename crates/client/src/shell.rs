@@ -39,7 +39,8 @@ pub(crate) fn Shell() -> impl IntoView {
     follow_session(&realtime, session, navigation, notice);
     follow_network(session);
     Effect::new(move || {
-        let title = navigation.route().as_ref().map_or_else(|_| "Parlor".to_owned(), pages::title);
+        let title =
+            navigation.route().map_or_else(|_| pages::NOT_FOUND.to_owned(), |it| pages::title(&it));
         document().set_title(&title);
     });
     let state = realtime.clone();

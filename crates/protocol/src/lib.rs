@@ -10,6 +10,7 @@ mod game;
 mod lobby;
 mod matches;
 mod object;
+mod page;
 mod problem;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -34,6 +35,7 @@ pub use matches::{
     MatchDetails, MatchPage, MatchStatus, MatchStory, MatchSummary, NotationLine, RunningMatch,
     RunningMatches, SeatSummary, StoryEntry, StoryKind,
 };
+pub use page::is_page;
 pub use problem::{Code, Problem};
 pub use secret::Secret;
 pub use system::{Health, Ready, Status};

@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use audit::{Context, Event, Recorder, SystemEvent};
@@ -25,7 +25,7 @@ use tokio::time::{sleep, timeout};
 use crate::actors::{Hall, House, INBOX, SteadyTime, Thinkers};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
-use crate::http::{self, Client, ClientFile, Limits, Refusal};
+use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
 use crate::listener::serve;
 use crate::lobbies;
 use crate::notes::Notes;
@@ -106,6 +106,8 @@ pub struct App {
     /// Records that need not wait for their request.
     pub(crate) notes: Arc<Notes>,
     pub(crate) pulse: Pulse,
+    /// The answer to `GET games`, made when it is first asked for.
+    pub(crate) games: OnceLock<Precompressed>,
     pub(crate) metrics: Metrics,
     /// What the rooms can reach.
     pub(crate) house: Arc<House>,
@@ -249,6 +251,7 @@ impl App {
             members: Counter::starting_at(1),
             inboxes: Mutex::new(inboxes),
             pulse: Pulse::default(),
+            games: OnceLock::new(),
             metrics: telemetry::metrics(),
             config,
             store,

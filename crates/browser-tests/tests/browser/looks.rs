@@ -65,6 +65,7 @@ impl Inspector {
 #[test]
 fn every_page_can_be_used_by_everybody() {
     play(async |scene| {
+        scene.expect_console("the server responded with a status of 404");
         let mut inspector = Inspector::new();
         let browser = scene.browser("ada").await;
         browser.go("/").await;

@@ -26,6 +26,9 @@ pub(crate) use self::settings::settings_page;
 use crate::navigation::link;
 use crate::reading;
 
+/// What the window is called at an address without a page.
+pub(crate) const NOT_FOUND: &str = "Not found · Parlor";
+
 /// What the window is called while a page is shown.
 pub(crate) fn title(route: &Route) -> String {
     let page = match route {

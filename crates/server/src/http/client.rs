@@ -1,19 +1,18 @@
 //! The browser client: its files, which whoever builds the binary brings, and its one page.
 //!
-//! Every address that is no file and no interface gets the page; which addresses there are is the
-//! client's to know.
+//! Every address that is no file and no interface gets the page, with status 404 if the client has no
+//! page there: then the page says so.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY,
-};
-use http::{HeaderMap, HeaderValue, Method};
-use protocol::Code;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use protocol::{Code, is_page};
 
 use super::Refusal;
+use super::coding::{accepts, set_coding};
 use super::security::CLIENT_POLICY;
 
 /// A file of the client, compressed beforehand.
@@ -56,21 +55,19 @@ pub(super) fn other(
         && !path.starts_with("/api")
         && !path.starts_with("/assets/");
     match page {
-        Some(page) if is_for_people => page.answer(headers),
+        Some(page) if is_for_people => {
+            let status = if is_page(path) { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            (status, page.answer(headers)).into_response()
+        }
         _ => Refusal::from(Code::NotFound).into_response(),
     }
 }
 
 impl ClientFile {
     fn answer(&self, asked: &HeaderMap) -> Response {
-        let accepted = asked.get_all(ACCEPT_ENCODING);
-        let accepts = |coding: &str| {
-            let mut accepted = accepted.iter().filter_map(|value| value.to_str().ok());
-            accepted.any(|value| value.split(',').any(|it| is_accepted(it, coding)))
-        };
-        let (content, coding) = if accepts("br") {
+        let (content, coding) = if accepts(asked, "br") {
             (self.brotli, Some("br"))
-        } else if accepts("gzip") {
+        } else if accepts(asked, "gzip") {
             (self.gzip, Some("gzip"))
         } else {
             (self.plain, None)
@@ -86,19 +83,9 @@ impl ClientFile {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind(self.path)));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         headers.insert(CONTENT_SECURITY_POLICY, CLIENT_POLICY);
-        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-        if let Some(coding) = coding {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
-        }
+        set_coding(headers, coding);
         response
     }
-}
-
-/// Is this item of `Accept-Encoding` the coding, and not one that is wished away?
-fn is_accepted(item: &str, coding: &str) -> bool {
-    let (name, parameters) = item.split_once(';').unwrap_or((item, ""));
-    let weight = parameters.trim().strip_prefix("q=").unwrap_or("1");
-    name.trim().eq_ignore_ascii_case(coding) && weight.trim().parse().is_ok_and(|q: f32| q > 0.0)
 }
 
 fn kind(path: &str) -> &'static str {
@@ -109,6 +96,7 @@ fn kind(path: &str) -> &'static str {
         "wasm" => "application/wasm",
         "json" => "application/json",
         "png" => "image/png",
+        "txt" => "text/plain; charset=utf-8",
         "svg" => "image/svg+xml",
         "webmanifest" => "application/manifest+json",
         _ => "application/octet-stream",

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use bots::Level;
 use game_api::AnyGame;
+use http::HeaderMap;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use protocol::{BotInfo, Code, GameInfo, Object, Preset};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{App, Json, Path, Refusal};
+use super::{App, Path, Precompressed, Refusal};
 use crate::export::LOG;
 use crate::roster::Roster;
 
@@ -26,10 +27,16 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     tag = "games",
     responses((status = 200, description = "All of them.", body = Vec<GameInfo>)),
 )]
-async fn games(State(app): State<Arc<App>>) -> Result<Json<Vec<GameInfo>>, Refusal> {
-    let games: Result<_, serde_json::Error> =
+async fn games(State(app): State<Arc<App>>, asked: HeaderMap) -> Result<Response, Refusal> {
+    if let Some(games) = app.games.get() {
+        return Ok(games.answer(&asked));
+    }
+    let games: Result<Vec<GameInfo>, serde_json::Error> =
         catalog::games().map(|game| describe(game, &app.house.bots)).collect();
-    games.map(Json).map_err(|error| Refusal::from(Code::Internal).because(error))
+    let json = games.and_then(|games| serde_json::to_vec(&games));
+    let json = json.map_err(|error| Refusal::from(Code::Internal).because(error))?;
+    let games = app.games.get_or_init(|| Precompressed::new("application/json", json));
+    Ok(games.answer(&asked))
 }
 
 fn describe(game: &dyn AnyGame, bots: &Roster) -> Result<GameInfo, serde_json::Error> {

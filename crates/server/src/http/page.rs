@@ -7,19 +7,22 @@ use std::sync::Arc;
 use axum::Router;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::App;
 use super::security::PAGE_POLICY;
+use super::{App, Precompressed};
 
 const HTML: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
 pub(super) fn routes(document: String) -> Router<Arc<App>> {
-    let document: Arc<str> = document.into();
-    let document = async move || file("application/json", document.to_string());
+    let document = Arc::new(Precompressed::new("application/json", document));
+    let document = async move |asked: HeaderMap| {
+        let answer = document.answer(&asked);
+        (page_headers(), answer)
+    };
     Router::new()
         .route("/api", get(async || file("text/html; charset=utf-8", HTML)))
         .route("/api/page.css", get(async || file("text/css; charset=utf-8", STYLE)))
@@ -28,10 +31,9 @@ pub(super) fn routes(document: String) -> Router<Arc<App>> {
 }
 
 fn file(kind: &'static str, content: impl IntoResponse) -> impl IntoResponse {
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        (CONTENT_SECURITY_POLICY, PAGE_POLICY),
-    ];
-    (headers, content)
+    ([(CONTENT_TYPE, HeaderValue::from_static(kind))], page_headers(), content)
+}
+
+fn page_headers() -> [(HeaderName, HeaderValue); 2] {
+    [(CACHE_CONTROL, HeaderValue::from_static("no-cache")), (CONTENT_SECURITY_POLICY, PAGE_POLICY)]
 }

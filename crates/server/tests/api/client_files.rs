@@ -12,6 +12,7 @@ const FILES: &[ClientFile] = &[
     file("icon-192.png"),
     file("icon.svg"),
     file("index.html"),
+    file("robots.txt"),
     file("worker.js"),
 ];
 
@@ -25,17 +26,22 @@ async fn start() -> (TestServer, Client) {
     (server, client)
 }
 
-fn is_page(answer: &Answer) -> bool {
-    answer.status.as_u16() == 200 && answer.header("content-type") == "text/html; charset=utf-8"
+#[track_caller]
+fn check_page(answer: &Answer, status: u16) {
+    assert_eq!(answer.status.as_u16(), status);
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(answer.header("cache-control"), "no-cache");
 }
 
 #[tokio::test]
 async fn every_address_for_people_gets_the_page() {
     let (_server, client) = start().await;
-    for path in ["/", "/login", "/match/06gt3xp9r0002", "/no/such/page"] {
-        let answer = client.get(path).await;
-        assert!(is_page(&answer), "{path}");
-        assert_eq!(answer.header("cache-control"), "no-cache");
+    for path in ["/", "/login?next=/profile", "/match/06gt3xp9r0002", "/rules/chess", "/player/Ada"]
+    {
+        check_page(&client.get(path).await, 200);
+    }
+    for path in ["/no/such/page", "/match", "/rules/chess/R3", "/sitemap.xml", "/index.html"] {
+        check_page(&client.get(path).await, 404);
     }
     for path in ["/api/v1/nothing", "/apinothing", "/assets/gone-00.js"] {
         client.get(path).await.problem(Code::NotFound);
@@ -89,6 +95,7 @@ async fn a_file_is_called_what_it_is() {
     for (path, kind) in [
         ("/assets/chess-tutorial-0123456789abcdef.json", "application/json"),
         ("/icon-192.png", "image/png"),
+        ("/robots.txt", "text/plain; charset=utf-8"),
     ] {
         assert_eq!(client.get(path).await.header("content-type"), kind, "{path}");
     }

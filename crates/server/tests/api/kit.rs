@@ -1,6 +1,6 @@
 //! A server on a port of its own, and clients for it: anonymous, browser, bearer.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -9,9 +9,10 @@ use audit::{AuditFilter, AuditRecord};
 use axum::Router;
 use bytes::Bytes;
 use domain::{Counter, ManualTime, MatchId, PlayerId, Role, SeatHolder};
+use flate2::read::GzDecoder;
 use futures_util::future::BoxFuture;
 use game_api::{AnyGame, Commitment, Erased, Seed};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
+use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1;
@@ -436,7 +437,7 @@ impl Client {
         let body = body.collect().await.unwrap().to_bytes();
         connection.abort();
         self.keep_cookie(&parts.headers);
-        Answer { status: parts.status, headers: parts.headers, body }
+        Answer { status: parts.status, body: unpack(&parts.headers, body), headers: parts.headers }
     }
 
     fn keep_cookie(&self, headers: &HeaderMap) {
@@ -448,6 +449,17 @@ impl Client {
             *cookie.lock().unwrap() = (!is_gone).then(|| value.to_owned());
         }
     }
+}
+
+/// The body of an answer, with compressed JSON as it was.
+fn unpack(headers: &HeaderMap, body: Bytes) -> Bytes {
+    let is = |name, value: &str| headers.get(name).is_some_and(|it| it == value);
+    if !is(CONTENT_ENCODING, "gzip") || !is(CONTENT_TYPE, "application/json") {
+        return body;
+    }
+    let mut plain = Vec::new();
+    GzDecoder::new(&*body).read_to_end(&mut plain).unwrap();
+    plain.into()
 }
 
 /// What came back.

@@ -1,7 +1,7 @@
 //! Health, games, metrics, the description and its page.
 
 use protocol::{Code, GameInfo, Health, Status};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::kit::TestServer;
 
@@ -25,6 +25,36 @@ async fn every_game_of_the_catalogue_is_listed_with_its_presets() {
         assert!(game.seats_min <= game.seats_max);
         assert_eq!(game.draw_by_agreement, game.id == "chess", "{}", game.id);
     }
+}
+
+#[tokio::test]
+async fn answers_that_are_the_same_for_all_are_compressed() {
+    let server = TestServer::start().await;
+    for path in ["/api/v1/games", "/api/v1/openapi.json"] {
+        let plain = server.anonymous().get(path).await;
+        assert_eq!(plain.header("content-encoding"), "", "{path}");
+        let asking = server.anonymous().with("accept-encoding", "br, gzip");
+        // The first answer makes what later ones repeat.
+        for _ in 0..2 {
+            let packed = asking.get(path).await;
+            assert_eq!(packed.header("content-encoding"), "gzip", "{path}");
+            assert_eq!(packed.header("vary"), "accept-encoding", "{path}");
+            assert_eq!(packed.header("content-type"), "application/json", "{path}");
+            let length: usize = packed.header("content-length").parse().unwrap();
+            assert!(length < plain.body.len() / 2, "{path}");
+            assert_eq!(packed.body, plain.body, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn answers_that_hold_secrets_are_not_compressed() {
+    let server = TestServer::start().await;
+    let client = server.anonymous().with("accept-encoding", "gzip");
+    let account = json!({"username": "ada", "password": "correct horse battery"});
+    let answer = client.post("/api/v1/register", &account).await;
+    assert_eq!(answer.header("content-encoding"), "");
+    assert!(answer.text().contains("token"));
 }
 
 #[tokio::test]
