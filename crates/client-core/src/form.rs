@@ -66,6 +66,25 @@ pub fn sentence_of_clock(clock: &ClockSetting) -> String {
     }
 }
 
+/// A time to wait, in the largest unit that says it well, rounded up.
+fn wait_words(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0..60 => (seconds.max(1), "second"),
+        60..3600 => (seconds.div_ceil(60), "minute"),
+        3600..86_400 => (seconds.div_ceil(3600), "hour"),
+        _ => (seconds.div_ceil(86_400), "day"),
+    };
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{end}")
+}
+
+/// Why something was refused, with the time after which it can be tried again.
+pub fn wait_sentence(why: &str, seconds: u64) -> String {
+    // Some refusals name the time by themselves, in seconds.
+    let why = why.split("; try again").next().unwrap_or_default();
+    format!("{why}; try again in {}", wait_words(seconds))
+}
+
 /// A key as people read it: `contract-a` is “Contract a”.
 pub fn title_of_key(key: &str) -> String {
     capital(key).replace(['-', '_'], " ")
@@ -90,6 +109,24 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_is_said_in_whole_units() {
+        for (seconds, expected) in [
+            (0, "1 second"),
+            (1, "1 second"),
+            (59, "59 seconds"),
+            (60, "1 minute"),
+            (61, "2 minutes"),
+            (3600, "1 hour"),
+            (100_000, "2 days"),
+        ] {
+            assert_eq!(wait_words(seconds), expected, "{seconds}");
+        }
+        let told = wait_sentence("too many attempts; try again in 90 s", 90);
+        assert_eq!(told, "too many attempts; try again in 2 minutes");
+        assert_eq!(wait_sentence("too many lines", 3), "too many lines; try again in 3 seconds");
+    }
 
     #[test]
     fn times_read_as_people_say_them() {

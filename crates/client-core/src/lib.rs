@@ -28,7 +28,7 @@ pub use effect::{ActionState, Connection, Effect, Failure, News};
 pub use followed::PENDING_MAX;
 pub use form::{
     InvalidInput, check_password, check_username, min_sec, sentence_case, sentence_of_clock,
-    title_of_key,
+    title_of_key, wait_sentence,
 };
 pub use input::{Input, Request, SocketId, Wish};
 pub use link::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX};

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use client_core::wait_sentence;
 use js_sys::Uint8Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -152,6 +153,10 @@ async fn send(method: &str, path: &str, body: Option<String>) -> Result<String, 
     if answer.ok() {
         return Ok(text);
     }
-    Err(read::<Problem>(&text)
-        .map_or_else(|failure| failure, |problem| Failure::Refused(Box::new(problem))))
+    let mut problem = read::<Problem>(&text)?;
+    let wait_s = answer.headers().get("retry-after").ok().flatten();
+    if let (429, Some(wait_s)) = (problem.status, wait_s.and_then(|it| it.parse().ok())) {
+        problem.detail = wait_sentence(&problem.detail, wait_s);
+    }
+    Err(Failure::Refused(Box::new(problem)))
 }
