@@ -49,17 +49,21 @@ const FLAGS: [&str; 11] = [
     "--mute-audio",
 ];
 
-/// Keeps all that a page hears by its sockets.
-const KEEP_FRAMES: &str = "
+/// Keeps what the page's sockets hear, how many of them were closed, and what was pressed last.
+const OBSERVE: &str = "
 (() => {
   const frames = [];
   Object.defineProperty(window, 'heardFrames', { value: frames });
+  window.closedSockets = 0;
   window.WebSocket = class extends WebSocket {
     constructor(...words) {
       super(...words);
       this.addEventListener('message', (event) => frames.push([Date.now(), event.data]));
+      this.addEventListener('close', () => { window.closedSockets += 1; });
     }
   };
+  window.pressed = [];
+  addEventListener('pointerdown', (event) => { window.pressed = event.composedPath(); }, true);
 })()";
 
 /// Something that a page heard by its socket.
@@ -119,8 +123,9 @@ impl Browser {
 
     async fn prepare(&self, size: Size) {
         self.cdp("Page.enable", json!({})).await;
-        self.before_pages(KEEP_FRAMES).await;
+        self.before_pages(OBSERVE).await;
         self.resize(size).await;
+        self.prefer_motion(false).await;
     }
 
     /// From now on a script runs in this tab before anything of a page.
@@ -128,18 +133,50 @@ impl Browser {
         self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await;
     }
 
-    /// From now on the page is so large.
+    /// Gives the page this size.
     pub async fn resize(&self, Size { width, height }: Size) {
         let metrics =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.cdp("Emulation.setDeviceMetricsOverride", metrics).await;
+        let has_size = format!("return innerWidth === {width} && innerHeight === {height}");
+        let look = async || (self.run(&has_size).await == true).then_some(());
+        self.until("for the page to have its size", look).await;
     }
 
-    /// From now on the system prefers dark colours, or light ones.
+    /// Emulates a system that prefers dark colours, or light ones, and reduced motion.
     pub async fn prefer_dark(&self, is_dark: bool) {
-        let value = if is_dark { "dark" } else { "light" };
-        let features = json!([{"name": "prefers-color-scheme", "value": value}]);
+        let scheme = if is_dark { "dark" } else { "light" };
+        let reduced = ("prefers-reduced-motion", "reduce");
+        self.emulate_media(&[("prefers-color-scheme", scheme), reduced]).await;
+    }
+
+    /// Emulates a system that has motion on or off. It is off when a test begins, so that no result
+    /// depends on how much of an animation has passed.
+    pub async fn prefer_motion(&self, is_on: bool) {
+        let value = if is_on { "no-preference" } else { "reduce" };
+        self.emulate_media(&[("prefers-reduced-motion", value)]).await;
+    }
+
+    async fn emulate_media(&self, wanted: &[(&str, &str)]) {
+        let feature = |(name, value): &(&str, &str)| json!({"name": name, "value": value});
+        let features: Vec<Value> = wanted.iter().map(feature).collect();
         self.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await;
+        let query: Vec<String> =
+            wanted.iter().map(|(name, value)| format!("({name}: {value})")).collect();
+        let matches = format!("return matchMedia('{}').matches", query.join(" and "));
+        let look = async || (self.run(&matches).await == true).then_some(());
+        self.until("for the page to know what the system prefers", look).await;
+    }
+
+    /// Waits until nothing on the page moves.
+    #[track_caller]
+    pub fn rest(&self) -> impl Future<Output = ()> {
+        let at = Location::caller();
+        async move {
+            let moving = "return document.getAnimations().some((it) => it.playState === 'running')";
+            let look = async || (self.run(moving).await == false).then_some(());
+            self.wait(at, "for motion to end", look).await;
+        }
     }
 
     /// Gives it a login, as if it had been made here.

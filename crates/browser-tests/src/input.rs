@@ -32,20 +32,33 @@ impl Browser {
         let what = format!("to click the {role} “{name}”");
         self.wait(at, &what, async || {
             let node = self.find_within(root, role, name).await?;
-            let place = if node.is_disabled { None } else { self.place(&node).await }?;
-            self.press(&[place]).await;
-            Some(())
+            (!node.is_disabled && self.click_node(&node).await).then_some(())
         })
         .await;
     }
 
-    /// Clicks a thing that was found; false if it is no more.
+    /// Clicks a thing that was found. False if it is gone, or if something else was hit because the
+    /// page has just moved it or covers it.
     pub async fn click_node(&self, node: &Node) -> bool {
-        let place = self.place(node).await;
-        if let Some(place) = place {
-            self.press(&[place]).await;
-        }
-        place.is_some()
+        let Some(place) = self.place(node).await else { return false };
+        self.press(&[place]).await;
+        self.was_pressed(node).await
+    }
+
+    /// Was the pointer pressed last on this node, or on its label? A node that the press has removed
+    /// together with its page counts as pressed.
+    async fn was_pressed(&self, node: &Node) -> bool {
+        let which = json!({"backendNodeId": node.id});
+        let Ok(found) = self.try_cdp("DOM.resolveNode", which).await else { return true };
+        let check = "function () {
+            return window.pressed.some((it) => it === this || it.control === this);
+        }";
+        let call = json!({
+            "objectId": found["object"]["objectId"], "functionDeclaration": check,
+            "returnByValue": true,
+        });
+        let called = self.try_cdp("Runtime.callFunctionOn", call).await;
+        called.map_or(true, |it| it["result"]["value"] != false)
     }
 
     /// Drags from one thing to another; false if one of them is no more.

@@ -25,7 +25,7 @@ fn a_guest_comes_in_by_one_click_and_leaves_by_another() {
         browser.see("heading", "Log in").await;
         browser.click("button", "Play as a guest").await;
         browser.see("button", "Log out").await;
-        assert_eq!(browser.path().await, "/");
+        browser.arrive("/").await;
         browser.reload().await;
         browser.click("button", "Log out").await;
         browser.see("link", "Log in").await;

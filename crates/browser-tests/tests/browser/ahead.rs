@@ -3,17 +3,7 @@
 use browser_tests::{Browser, play};
 use serde_json::json;
 
-use crate::boards::{Pair, cell, click_move, see_moved};
-
-/// Clicks a piece, and its target as soon as the board says of it what can be done there.
-async fn click_both(browser: &Browser, from: &str, to: &str, can: &str) {
-    let look = async || {
-        browser.click("gridcell", &format!("{from}, …")).await;
-        let target = cell(browser, to).await;
-        (target.name.contains(can) && browser.click_node(&target).await).then_some(())
-    };
-    browser.until(&format!("to click {from} and {to}"), look).await;
-}
+use crate::boards::{Pair, click_both, click_move, see_moved};
 
 async fn enter(browser: &Browser, from: &str, to: &str) {
     click_both(browser, from, to, "can be entered ahead").await;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use browser_tests::{Browser, PHONE, SCREEN, Size, folder, play, prepared};
 use serde_json::{Value, json};
 
-use crate::boards::{Pair, card_to_click, click_move, pick, see_moved};
+use crate::boards::{Pair, card_to_click, click_both, click_move, pick, see_moved};
 
 const AXE: &str = "PARLOR_TEST_AXE";
 /// All rules that are on by themselves: WCAG and good practice.
@@ -36,6 +36,7 @@ impl Inspector {
         for (size, is_dark) in [(SCREEN, false), (SCREEN, true), (PHONE, true), (PHONE, false)] {
             browser.resize(size).await;
             browser.prefer_dark(is_dark).await;
+            browser.rest().await;
             self.check_width(browser, page, size).await;
             browser.run(&self.axe).await;
             let found = browser.run_async(RUN_AXE).await;
@@ -72,6 +73,7 @@ fn every_page_can_be_used_by_everybody() {
         browser.see("button", "Set a table").await;
         inspector.inspect(&browser, "home of nobody").await;
         browser.click("link", "Log in").await;
+        browser.see("heading", "Log in").await;
         inspector.inspect(&browser, "log-in").await;
         browser.click("button", "Log in").await;
         browser.read("A name and a password are needed.").await;
@@ -98,7 +100,7 @@ fn every_page_can_be_used_by_everybody() {
         browser.see("heading", "Crazy Tens: the rules").await;
         inspector.inspect(&browser, "rules").await;
         browser.go("/rules").await;
-        browser.see("link", "…").await;
+        browser.see("heading", "Rules and tutorials").await;
         inspector.inspect(&browser, "all rules").await;
         browser.go("/learn/santorini").await;
         browser.see("grid", "…").await;
@@ -144,7 +146,8 @@ fn every_board_can_be_used_by_everybody() {
         let is_seen =
             "const { top, bottom } = document.querySelector('.outcome').getBoundingClientRect();
             return top >= 0 && bottom <= innerHeight";
-        assert_eq!(black.run(is_seen).await, true, "the result is seen without scrolling");
+        let look = async || (black.run(is_seen).await == true).then_some(());
+        black.until("for the result to be seen without scrolling", look).await;
         inspector.inspect(black, "chess, over").await;
         black.click("link", "Look at it again").await;
         black.click("button", "Verify this match").await;
@@ -157,7 +160,7 @@ fn every_board_can_be_used_by_everybody() {
         black.see("heading", "Chess").await;
         inspector.inspect(black, "a player").await;
         black.go("/match/0s8c8ym70255s").await;
-        black.see("heading", "…").await;
+        black.see("heading", "This match cannot be shown").await;
         inspector.inspect(black, "no such match").await;
 
         let next = async |terms: Value| {
@@ -168,6 +171,7 @@ fn every_board_can_be_used_by_everybody() {
         };
         let gods = json!({"game": "santorini", "options": {"gods": ["atlas", "demeter"]}});
         next(gods).await;
+        white.see("gridcell", "a1, ground, can be picked").await;
         inspector.inspect(white, "santorini, empty").await;
         pick(white, &["b2", "a1"]).await;
         pick(black, &["d4", "e5"]).await;
@@ -180,6 +184,7 @@ fn every_board_can_be_used_by_everybody() {
         let look = async || card_to_click(white).await;
         let card = white.until("for a turn", look).await;
         inspector.inspect(white, "crazy tens, own turn").await;
+        black.see("list", "Your hand").await;
         inspector.inspect(black, "crazy tens, the other's turn").await;
         white.click_node(&card).await;
         inspector.finish();
@@ -197,13 +202,7 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
         let terms = json!({"game": "chess", "options": options, "clock": clock});
         let pair = Pair::sit_down(scene, terms).await;
         let [white, black] = &pair.browsers;
-        let choose = async || {
-            white.click("gridcell", "a7, …").await;
-            let target = white.see("gridcell", "a8…").await;
-            let is_due = target.name.contains("can be moved to");
-            (is_due && white.click_node(&target).await).then_some(())
-        };
-        white.until("to promote", choose).await;
+        click_both(white, "a7", "a8", "can be moved to").await;
         white.see("button", "white queen").await;
         inspector.inspect(white, "chess, a promotion").await;
         black.click("button", "Pause").await;
@@ -216,6 +215,7 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
         let watcher = scene.browser_with(&watcher).await;
         watcher.go(&format!("/match/{}", pair.match_id)).await;
         watcher.read("You are watching.").await;
+        watcher.see("gridcell", "a7, white pawn").await;
         inspector.inspect(&watcher, "chess, watched").await;
 
         watcher.go("/practice/santorini").await;
@@ -223,6 +223,35 @@ fn what_opens_over_a_board_can_be_used_by_everybody() {
         watcher.read("A bot’s choice: Place workers on ").await;
         inspector.inspect(&watcher, "santorini, a hint").await;
         inspector.finish();
+    });
+}
+
+#[test]
+fn pieces_move_only_where_motion_is_wanted() {
+    play(async |scene| {
+        let browser = scene.browser("ada").await;
+        browser.go("/practice/chess").await;
+        click_move(&browser, "e2", "e4").await;
+        // What the style sheet plays, whether or not it has ended by now.
+        let played =
+            "return getComputedStyle(document.querySelector('.last .piece')).animationName";
+        for (chosen, system, expected) in [
+            (None, false, "none"),
+            (None, true, "land"),
+            (Some("Off"), true, "none"),
+            (Some("On"), false, "land"),
+        ] {
+            browser.prefer_motion(system).await;
+            if let Some(chosen) = chosen {
+                let group = "document.querySelector('[name=motion]').closest('fieldset')";
+                browser.go("/settings").await;
+                browser.see("radio", chosen).await;
+                browser.click_within(group, "radio", chosen).await;
+                browser.go("/practice/chess").await;
+                browser.see("gridcell", "e4, white pawn, last move").await;
+            }
+            assert_eq!(browser.run(played).await, expected, "{chosen:?}, the system {system}");
+        }
     });
 }
 
@@ -243,7 +272,7 @@ fn a_theme_is_chosen_and_stays() {
         browser.see("radio", "Dark").await;
         assert!(!is_dark().await, "as the system has it");
         browser.prefer_dark(true).await;
-        assert!(is_dark().await, "as the system has it now");
+        browser.until("for the system's colours", async || is_dark().await.then_some(())).await;
         browser.click("radio", "Light").await;
         browser.until("for light colours", async || (!is_dark().await).then_some(())).await;
         browser.prefer_dark(false).await;

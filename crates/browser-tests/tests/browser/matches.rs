@@ -4,7 +4,8 @@ use browser_tests::{PHONE, play};
 use serde_json::json;
 
 use crate::boards::{
-    Pair, SANTORINI, card_to_click, click_move, drag_move, pick, see_moved, short_crazy_tens,
+    Pair, SANTORINI, click_both, click_move, drag_move, pick, play_until, see_moved,
+    short_crazy_tens,
 };
 
 #[test]
@@ -34,13 +35,7 @@ fn a_pawn_becomes_what_its_owner_chooses() {
         let pair = Pair::sit_down(scene, terms).await;
         let [white, black] = &pair.browsers;
         // The move is whole only with the choice.
-        let choose = async || {
-            white.click("gridcell", "a7, …").await;
-            let target = white.see("gridcell", "a8…").await;
-            let is_due = target.name.contains("can be moved to");
-            (is_due && white.click_node(&target).await).then_some(())
-        };
-        white.until("to promote", choose).await;
+        click_both(white, "a7", "a8", "can be moved to").await;
         white.click("button", "white knight").await;
         black.see("gridcell", "a8, white knight, last move").await;
     });
@@ -89,18 +84,8 @@ fn a_piece_of_the_other_side_says_whose_turn_it_is() {
 fn crazy_tens_is_played_by_what_is_highlighted() {
     play(async |scene| {
         let pair = Pair::sit_down(scene, short_crazy_tens()).await;
-        let mut clicks = 0;
-        let [first, second] = &pair.browsers;
-        while !first.text().await.contains(" wins: ") {
-            for browser in [first, second] {
-                if let Some(card) = card_to_click(browser).await {
-                    clicks += usize::from(browser.click_node(&card).await);
-                }
-            }
-            assert!(clicks < 1000, "nobody ever wins");
-        }
-        pair.both_read(" wins: ").await;
-        assert!(clicks >= 5, "a hand has five cards");
+        let actions = play_until(&pair.browsers, " wins: ").await;
+        assert!(actions >= 5, "a hand has five cards");
     });
 }
 

@@ -3,7 +3,7 @@
 use browser_tests::play;
 use serde_json::json;
 
-use crate::boards::{Pair, card_to_click};
+use crate::boards::{Pair, play_until};
 use crate::looks::Inspector;
 
 #[test]
@@ -22,14 +22,8 @@ fn a_round_is_summed_up_and_the_bases_change_places() {
         first.reload().await;
         first.see("button", "Decimal first").await;
 
-        while first.find("region", "The round is over").await.is_none() {
-            for browser in [first, second] {
-                if let Some(card) = card_to_click(browser).await {
-                    browser.click_node(&card).await;
-                }
-            }
-        }
-        pair.both_read(" wins round 1").await;
+        play_until(&pair.browsers, " wins round 1").await;
+        first.see("region", "The round is over").await;
         let is_first = "const top = (it) => document.querySelector(it).getBoundingClientRect().top;
             return top('.round-over') < top('.hand')";
         assert_eq!(second.run(is_first).await, true, "above the next hand");

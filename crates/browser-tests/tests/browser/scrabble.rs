@@ -178,13 +178,18 @@ async fn rack_tile(browser: &Browser, letter: char) -> Node {
 
 /// Puts a tile on a square, by two taps or by dragging.
 pub(crate) async fn put(browser: &Browser, square: usize, letter: char, by_drag: bool) {
-    let tile = rack_tile(browser, letter).await;
-    let target = browser.see("gridcell", &format!("{},…", name_of(square))).await;
+    let name = format!("{},…", name_of(square));
     if by_drag {
+        let tile = rack_tile(browser, letter).await;
+        let target = browser.see("gridcell", &name).await;
         browser.drag(&tile, &target).await;
     } else {
-        browser.click_node(&tile).await;
-        browser.click_node(&target).await;
+        let take = async || {
+            let tile = rack_tile(browser, letter).await;
+            browser.click_node(&tile).await.then_some(())
+        };
+        browser.until(&format!("to take {letter}"), take).await;
+        browser.click("gridcell", &name).await;
     }
     if letter.is_ascii_lowercase() {
         browser.click("button", &letter.to_ascii_uppercase().to_string()).await;
@@ -414,7 +419,8 @@ fn scrabble_is_played_by_keyboard_alone() {
 #[test]
 fn scrabble_challenges_are_upheld_and_rejected_and_drafts_survive_a_reload() {
     play(async |scene| {
-        let challenge = json!({"rule": "double", "window_s": 60});
+        // No machine is so slow that the window closes by itself.
+        let challenge = json!({"rule": "double", "window_s": 600});
         let terms = json!({"options": {"challenge": challenge}});
         let company = Company::sit_down(scene, 2, terms).await;
         let [ada, bo] = company.browsers.as_slice() else { panic!("two sit down") };
@@ -432,6 +438,7 @@ fn scrabble_challenges_are_upheld_and_rejected_and_drafts_survive_a_reload() {
         assert!(ada.see("gridcell", &cell).await.name.contains("not played yet"));
         ada.click("button", "Play").await;
         bo.see("button", "Challenge").await;
+        bo.read("It can be challenged for another ").await;
         // What was sent comes back with the snapshot.
         ada.reload().await;
         ada.see("group", "Challenge").await;
@@ -464,11 +471,13 @@ fn scrabble_stands_when_nobody_challenges_in_time() {
         let known = company.turn_of(ada).await;
         let word = known.best().expect("there is a word").to_owned();
         lay_by_pointer(ada, &known, &word).await;
-        bo.see("button", "Challenge").await;
-        bo.read("It can be challenged for another 0:0").await;
         let is_shut = |it: &Known| it.view["pending"].is_null() && it.view["to_act"] == json!([1]);
         let shut = async || company.known(bo).await.filter(is_shut);
         let known = bo.until("for the end of the time to challenge", shut).await;
+        let was_open = async |it: &Browser| {
+            it.frames().await.iter().any(|it| it.text.contains("\"pending\":{"))
+        };
+        assert!(was_open(bo).await, "there was time to challenge");
         assert_eq!(known.view["last"]["type"], "played", "{}", known.view["last"]);
         assert!(known.view["scores"][0].as_i64() > Some(0), "{}", known.view["scores"]);
         for browser in [ada, bo] {
