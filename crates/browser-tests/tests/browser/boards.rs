@@ -4,7 +4,7 @@ use browser_tests::{Browser, Login, Node, Scene};
 use serde_json::{Value, json};
 
 /// What the page says between sending an action and hearing that it is stored.
-const IN_FLIGHT: &str = "not stored yet";
+pub(crate) const IN_FLIGHT: &str = "not stored yet";
 
 /// More than a match of Crazy Tens takes.
 const CARDS_MAX: usize = 1000;

@@ -1,13 +1,13 @@
 //! Which presses play on a board: those of the primary button, of one finger, or of a pen.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use browser_tests::{
     Browser, MOUSE_BUTTON_LEFT, MOUSE_BUTTON_MIDDLE, MOUSE_BUTTON_RIGHT, PHONE, play,
 };
 use serde_json::json;
 
-use crate::boards::{ANSWER, Pair, cell, click_move, pick, see_moved};
+use crate::boards::{IN_FLIGHT, Pair, cell, click_move, pick, see_moved};
 
 /// The presses that must play nothing: the buttons, in the order in which they go down.
 const OTHER_BUTTONS: [&[u64]; 4] = [
@@ -33,12 +33,12 @@ async fn click_with(browser: &Browser, button: u64, name: &str) {
 /// Picks a chess piece up, so that the target says that it can be moved to.
 async fn pick_up(browser: &Browser, from: &str, to: &str) {
     let look = async || {
-        browser.click("gridcell", &format!("{from}, …")).await;
-        let picked = Instant::now();
-        while picked.elapsed() < ANSWER {
-            if cell(browser, to).await.name.contains("can be moved to") {
-                return Some(());
-            }
+        if cell(browser, to).await.name.contains("can be moved to") {
+            return Some(());
+        }
+        let piece = browser.find("gridcell", &format!("{from}, …")).await?;
+        if !piece.is_selected {
+            browser.click_node(&piece).await;
         }
         None
     };
@@ -80,13 +80,13 @@ fn a_second_finger_cancels_a_drag_and_one_finger_plays() {
             white.touch(&steps).await;
         }
         let (from, to) = (place("d2").await, place("d4").await);
+        let between = (from.0, f64::midpoint(from.1, to.1));
         let look = async || {
-            white.touch(&[&[from], &[(from.0, f64::midpoint(from.1, to.1))], &[to]]).await;
-            let dropped = Instant::now();
-            while dropped.elapsed() < ANSWER {
-                if cell(white, "d4").await.name.contains("last move") {
-                    return Some(());
-                }
+            if cell(white, "d4").await.name.contains("last move") {
+                return Some(());
+            }
+            if !white.text().await.contains(IN_FLIGHT) {
+                white.touch(&[&[from], &[between], &[to]]).await;
             }
             None
         };
