@@ -129,7 +129,8 @@ async fn perform(app: &App, task: Task) -> anyhow::Result<()> {
         }
         Task::DeleteUser { name } => {
             let player = find(app, &name).await?;
-            app.accounts.delete_account(player.id, context(&player)).await?;
+            let deleted = app.delete_account(player.id, context(&player)).await;
+            deleted.map_err(|refusal| anyhow!("{}: {}", refusal.code(), refusal.detail()))?;
             writeln!(out, "{} is gone", player.name)?;
         }
         Task::Audit(AuditTask::Query(filter)) => print_records(app, filter).await?,

@@ -105,6 +105,15 @@ fn admin(data: &Path, words: &[&str]) -> Output {
     Command::new(PARLOR).args(["admin", "--data"]).arg(data).args(words).output().unwrap()
 }
 
+/// Whether a password hash is in any file of the folder.
+fn holds_hash(folder: &Path) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|file| {
+        // A file may go away meanwhile.
+        let bytes = std::fs::read(file.unwrap().path()).unwrap_or_default();
+        bytes.windows(8).any(|window| window == b"$argon2i")
+    })
+}
+
 #[track_caller]
 fn check_unavailable(answer: &str) {
     assert!(answer.contains(r#""code":"unavailable""#), "{answer}");
@@ -187,6 +196,7 @@ fn an_operator_works_beside_a_running_server() {
     let folder = TempDir::new().unwrap();
     let mut server = Server::start(folder.path(), &[]);
     server.register("Ada");
+    assert!(holds_hash(folder.path()));
     server.expect("GET", "admin/audit", "", 403);
     let done = admin(folder.path(), &["make-admin", "ADA"]);
     assert!(done.status.success(), "{done:?}");
@@ -213,6 +223,11 @@ fn an_operator_works_beside_a_running_server() {
     assert!(done.status.success(), "{done:?}");
     server.wait_for("profile", 401);
     server.expect("POST", "login", &account("Ada"), 401);
+    let begin = Instant::now();
+    while holds_hash(folder.path()) {
+        assert!(begin.elapsed() < PATIENCE, "the password hash is still in a file");
+        sleep(Duration::from_millis(20));
+    }
     for words in [
         &["make-admin", "Nobody"][..],
         &["delete-user", "Ada"],

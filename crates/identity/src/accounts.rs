@@ -330,13 +330,18 @@ impl Accounts {
         Ok(AuthResult { token, claims: next, player })
     }
 
-    /// Removes an account with all that is its own; its games stay, without a name.
-    pub async fn delete_account(&self, player: PlayerId, context: Context) -> Result<()> {
+    /// Removes an account with all that is its own; its games stay, without a name. `before` is
+    /// stored first, in the same unit: it must take the player out of the lobbies of others.
+    pub async fn delete_account(
+        &self,
+        player: PlayerId,
+        before: Unit,
+        context: Context,
+    ) -> Result<()> {
         let now_ms = self.time.now_ms();
-        let unit = vec![
-            Change::DeletePlayer { player, now_ms },
-            self.audit(&AuthEvent::AccountDeleted, context)?,
-        ];
+        let mut unit = before;
+        unit.push(Change::DeletePlayer { player, now_ms });
+        unit.push(self.audit(&AuthEvent::AccountDeleted, context)?);
         self.change_account(unit).await
     }
 

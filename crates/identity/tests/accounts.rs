@@ -263,7 +263,7 @@ async fn a_deleted_account_is_gone_with_its_sessions() {
     let house = House::new();
     let ada = house.register("Ada").await;
     let other = house.accounts.login("Ada", GOOD, None).await.unwrap();
-    let delete = || house.accounts.delete_account(ada.player.id, Context::default());
+    let delete = || house.accounts.delete_account(ada.player.id, vec![], Context::default());
     delete().await.unwrap();
     assert!(matches!(delete().await, Err(AuthError::AccountNotFound)));
     check_dead(&house.accounts, &ada);

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use audit::{Context, Event, Recorder, SystemEvent};
-use domain::{AuditId, Counter, SystemTime, TimeSource};
+use domain::{AuditId, Counter, PlayerId, SystemTime, TimeSource};
 use identity::{
-    Accounts, BadHashParameters, Claims, HashParameters, Hasher, Lifetimes, Parts, TokenKey,
-    TokenKeyError, TokenMaker,
+    Accounts, AuthError, BadHashParameters, Claims, HashParameters, Hasher, Lifetimes, Parts,
+    TokenKey, TokenKeyError, TokenMaker,
 };
 use play::room::{Input, MemberId};
 use protocol::{Code, User};
@@ -27,7 +27,7 @@ use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
 use crate::listener::serve;
-use crate::lobbies;
+use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
 use crate::pulse::Pulse;
 use crate::roster::Roster;
@@ -49,6 +49,8 @@ const PURGE_STEP: u32 = 1000;
 /// More fields than any event has, and longer names.
 const FIELDS_MAX: usize = 64;
 const FIELD_BYTES_MAX: usize = 100;
+/// How often a deletion is tried again because a lobby changed at the same time.
+const DELETION_TRIES: u32 = 16;
 /// How long sockets have to say goodbye.
 const SOCKETS_TIMEOUT: Duration = Duration::from_secs(5);
 const SOCKETS_PAUSE: Duration = Duration::from_millis(10);
@@ -447,6 +449,32 @@ impl App {
         let event = SystemEvent::AuditRedacted { event: id, fields: fields.clone() };
         let record = self.record(&event, context)?;
         Ok(self.store.commit(vec![Change::RedactAudit { id, fields }, record]).await?)
+    }
+
+    /// Removes an account: from its matches, from all lobbies, and from the database.
+    pub async fn delete_account(&self, player: PlayerId, context: Context) -> Result<(), Refusal> {
+        let running = self.store.running_matches(player).await?;
+        for _ in 0..DELETION_TRIES {
+            let departure = Departure::of(self, player).await?;
+            let unit = departure.unit.clone();
+            match self.accounts.delete_account(player, unit, context.clone()).await {
+                Ok(()) => {
+                    departure.tell(self);
+                    for match_id in running {
+                        // Rooms that are closing find the empty seat when they open again.
+                        let _ = self.bus.ask(match_id, Input::Depart { player }).await;
+                    }
+                    return Ok(());
+                }
+                Err(AuthError::AccountNotFound) => return Err(Code::RecordNotFound.into()),
+                // A lobby has changed meanwhile, or has become a match.
+                Err(AuthError::Store(
+                    StorageError::Conflict(Thing::Lobby) | StorageError::NotFound(Thing::Lobby),
+                )) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Code::Busy.into())
     }
 
     /// The change that writes an event down.

@@ -1,6 +1,6 @@
 //! M3: lobbies and the pairing queue on the database. What may be done is `play`'s to say.
 
-use domain::{LobbyId, MatchId, Role, SeatHolder};
+use domain::{LobbyId, MatchId, PlayerId, Role, SeatHolder};
 use identity::Claims;
 use play::room::SeatOwner;
 use play::{
@@ -70,10 +70,11 @@ pub(crate) async fn create(
 }
 
 /// Changes a lobby, again if somebody else changed it meanwhile. `change` says whether there is
-/// something to store.
+/// something to store; `also` is stored before it in the same unit.
 async fn update(
     app: &App,
     id: LobbyId,
+    also: &[Change],
     mut change: impl FnMut(&mut Lobby) -> Result<bool, LobbyError>,
 ) -> Result<Lobby, LobbyFailure> {
     for _ in 0..TRIES {
@@ -81,7 +82,8 @@ async fn update(
         if !change(&mut lobby)? {
             return Ok(lobby);
         }
-        match app.store.commit(vec![Change::PutLobby(row(&lobby))]).await {
+        let unit = [also, &[Change::PutLobby(row(&lobby))]].concat();
+        match app.store.commit(unit).await {
             Ok(()) => {
                 app.topics.tell_lobby(id, Some(lobby.summary()), None);
                 return Ok(lobby);
@@ -96,13 +98,15 @@ async fn update(
 
 /// Takes a seat.
 pub(crate) async fn join(app: &App, id: LobbyId, who: &Member) -> Result<Lobby, LobbyFailure> {
-    update(app, id, |lobby| lobby.join(who.player, &who.name)).await
+    // An account that is deleted at this moment must not stay in the lobby.
+    let hold = [Change::HoldPlayer { player: who.player }];
+    update(app, id, &hold, |lobby| lobby.join(who.player, &who.name)).await
 }
 
 /// Gives a seat up; the host's leaving closes the lobby.
 pub(crate) async fn leave(app: &App, id: LobbyId, who: &Member) -> Result<(), LobbyFailure> {
     let mut is_closed = false;
-    update(app, id, |lobby| {
+    update(app, id, &[], |lobby| {
         is_closed = lobby.leave(who.player)? == Left::Closed;
         Ok(!is_closed)
     })
@@ -125,7 +129,7 @@ pub(crate) async fn add_bot(
 ) -> Result<Lobby, LobbyFailure> {
     let game = find(app, id).await?.terms().game().to_owned();
     seating::check_level(app, &game, bot.level).map_err(LobbyFailure::Bot)?;
-    update(app, id, |lobby| lobby.add_bot(by.player, bot).map(|()| true)).await
+    update(app, id, &[], |lobby| lobby.add_bot(by.player, bot).map(|()| true)).await
 }
 
 /// Sends somebody out, or a bot.
@@ -135,7 +139,7 @@ pub(crate) async fn kick(
     by: &Member,
     KickRequest { name, seat }: &KickRequest,
 ) -> Result<Lobby, LobbyFailure> {
-    update(app, id, |lobby| {
+    update(app, id, &[], |lobby| {
         // Whether somebody may ask at all comes first.
         if lobby.kick_bot(by.player, name, *seat)? {
             return Ok(true);
@@ -165,9 +169,77 @@ pub(crate) async fn start(
         order: lobby.order().into_iter().flatten().collect(),
         is_public: lobby.is_public(),
     };
-    let match_id = seat(app, party, context, closing).await?;
-    app.topics.tell_lobby(id, None, Some(match_id));
-    Ok(match_id)
+    match seat(app, party, context, closing).await {
+        Ok(match_id) => {
+            app.topics.tell_lobby(id, None, Some(match_id));
+            Ok(match_id)
+        }
+        // The version before this one left deleted accounts in lobbies.
+        Err(StartFailure::Store(StorageError::NotFound(Thing::Player))) => {
+            Err(forget_the_absent(app, id).await?.into())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Frees the seats of deleted accounts; says why the lobby cannot start.
+async fn forget_the_absent(app: &App, id: LobbyId) -> Result<LobbyFailure, LobbyFailure> {
+    let mut absent = Vec::new();
+    for member in find(app, id).await?.members() {
+        if app.store.find_player(member.player).await?.is_none() {
+            absent.push(member.player);
+        }
+    }
+    let forget = |lobby: &mut Lobby| {
+        let mut is_changed = false;
+        for player in &absent {
+            is_changed |= lobby.forget(*player);
+        }
+        Ok(is_changed)
+    };
+    let lobby = update(app, id, &[], forget).await?;
+    Ok(lobby.clone().start(lobby.host()).err().unwrap_or(LobbyError::NotMember).into())
+}
+
+/// A change of lobbies that goes with the deletion of an account.
+pub(crate) struct Departure {
+    /// To be stored before the player is deleted, in the same unit.
+    pub(crate) unit: Vec<Change>,
+    /// The player's own lobbies, which go with the account.
+    closed: Vec<LobbyId>,
+    /// The lobbies of others, without the player.
+    left: Vec<Lobby>,
+}
+
+impl Departure {
+    /// Takes a player out of all lobbies of others as they are now.
+    pub(crate) async fn of(app: &App, player: PlayerId) -> Result<Departure, StorageError> {
+        let closed = app.store.lobbies_of(player).await?.into_iter().map(|row| row.id).collect();
+        let mut departure = Departure { unit: Vec::new(), closed, left: Vec::new() };
+        for row in app.store.lobbies_naming(player).await? {
+            let id = row.id;
+            let Ok(mut lobby) = Lobby::from_parts(&parts(row)) else {
+                // It cannot be shown or started either, and must not keep the account.
+                departure.unit.push(Change::DeleteLobby { id });
+                continue;
+            };
+            if lobby.forget(player) {
+                departure.unit.push(Change::PutLobby(self::row(&lobby)));
+                departure.left.push(lobby);
+            }
+        }
+        Ok(departure)
+    }
+
+    /// Tells the watchers, once the unit is stored.
+    pub(crate) fn tell(&self, app: &App) {
+        for id in &self.closed {
+            app.topics.tell_lobby(*id, None, None);
+        }
+        for lobby in &self.left {
+            app.topics.tell_lobby(lobby.id(), Some(lobby.summary()), None);
+        }
+    }
 }
 
 fn next_version(lobby: &Lobby) -> storage::Lobby {
@@ -270,7 +342,7 @@ pub(crate) async fn wish(
 }
 
 /// Takes a wish back; having none is no error.
-pub(crate) async fn withdraw(app: &App, player: domain::PlayerId) -> Result<(), StorageError> {
+pub(crate) async fn withdraw(app: &App, player: PlayerId) -> Result<(), StorageError> {
     match app.store.commit(vec![Change::DeletePairing { player }]).await {
         Ok(()) | Err(StorageError::NotFound(_)) => Ok(()),
         Err(error) => Err(error),
@@ -292,7 +364,7 @@ async fn pair_up(
     context: audit::Context,
 ) -> Result<Option<MatchId>, StartFailure> {
     let asker = asking.as_ref().map(|wish| wish.player);
-    let stored: Vec<domain::PlayerId> = rows.iter().map(|row| row.player).collect();
+    let stored: Vec<PlayerId> = rows.iter().map(|row| row.player).collect();
     let mut found = None;
     let mut queue = PairingQueue::default();
     for row in rows.iter().filter(|row| Some(row.player) != asker) {
@@ -313,7 +385,7 @@ async fn pair_up(
             .iter()
             .map(|wish| Member { player: wish.player, name: wish.name.clone() })
             .collect();
-        let players: Vec<domain::PlayerId> = members.iter().map(|it| it.player).collect();
+        let players: Vec<PlayerId> = members.iter().map(|it| it.player).collect();
         let waited = players.iter().filter(|player| stored.contains(player));
         let fulfilled = waited.map(|player| Change::DeletePairing { player: *player }).collect();
         // Strangers who play whoever comes are no secret.

@@ -12,7 +12,7 @@ use sqlx::query::Query;
 use sqlx::{QueryBuilder, query};
 use storage::{
     Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, PublicMatch, Session, StorageError, Store, Unit,
+    Profile, PublicMatch, Session, StorageError, Store, Unit, player_in_body,
 };
 
 use crate::error::storage_error;
@@ -285,6 +285,15 @@ impl Store for PostgresStore {
             WHERE host = $1 ORDER BY id",
         );
         self.read_all(statement.bind(host.number()), rows::lobby).await
+    }
+
+    async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>> {
+        let statement = query(
+            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
+            WHERE host <> $1 AND STRPOS(body, $2) > 0 ORDER BY id",
+        );
+        let statement = statement.bind(player.number()).bind(player_in_body(player));
+        self.read_all(statement, rows::lobby).await
     }
 
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {

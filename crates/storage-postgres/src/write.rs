@@ -11,7 +11,7 @@ use sqlx::query;
 use sqlx::query::Query;
 use storage::{
     Change, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder, Session,
-    StorageError, Thing,
+    StorageError, Thing, player_in_body,
 };
 
 use crate::error::{Halt, storage_error};
@@ -131,10 +131,16 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             let statement = query("UPDATE players SET device = NULL WHERE id = $1");
             touch(statement.bind(player.number()), Thing::Player, on).await
         }
+        Change::HoldPlayer { player } => must_hold_player(on, *player).await,
         Change::DeletePlayer { player, now_ms } => {
             // The rest goes with the row, by its foreign keys.
             let statement = query("DELETE FROM players WHERE id = $1").bind(player.number());
             touch(statement, Thing::Player, on).await?;
+            // After the row is gone: whoever was joining held it until then, so its lobby is seen.
+            let named = query("SELECT 1 FROM lobbies WHERE STRPOS(body, $1) > 0");
+            if is_there(named.bind(player_in_body(*player)), on).await? {
+                return Err(StorageError::Conflict(Thing::Lobby).into());
+            }
             revoke_sessions_of(on, *player, None, *now_ms).await
         }
         Change::OpenSession(session) => open_session(on, session).await,
@@ -324,6 +330,14 @@ async fn hold_player(on: &mut PgConnection, id: PlayerId) -> Done<bool> {
     is_there(query("SELECT 1 FROM players WHERE id = $1 FOR KEY SHARE").bind(id.number()), on).await
 }
 
+async fn must_hold_player(on: &mut PgConnection, id: PlayerId) -> Done {
+    if hold_player(on, id).await? {
+        Ok(())
+    } else {
+        Err(StorageError::NotFound(Thing::Player).into())
+    }
+}
+
 async fn count(on: &mut PgConnection, player: PlayerId, game: &str, score: Score) -> Done {
     if !hold_player(on, player).await? {
         return Ok(());
@@ -366,9 +380,7 @@ async fn set_rating(on: &mut PgConnection, rating: &Rating) -> Done {
 }
 
 async fn put_lobby(on: &mut PgConnection, lobby: &Lobby) -> Done {
-    if !hold_player(on, lobby.host).await? {
-        return Err(StorageError::NotFound(Thing::Player).into());
-    }
+    must_hold_player(on, lobby.host).await?;
     let statement = query(match lobby.version {
         1 => {
             "INSERT INTO lobbies (id, host, is_public, body, created_ms, version)

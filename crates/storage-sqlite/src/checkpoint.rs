@@ -1,8 +1,9 @@
-//! Copies the write-ahead log back into the file, on a thread of its own.
+//! Copies the write-ahead log back into the file, on a thread of its own, and erases what was deleted.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use rusqlite::Connection;
 use storage::StorageError;
 
 use crate::connection;
+use crate::erasure::Erasure;
 use crate::error::Fault;
 
 /// How often the log's size is looked at.
@@ -26,11 +28,15 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn start(path: &Path) -> Result<Checkpointer, StorageError> {
+    /// `erasure` is set by the writer when personal data was deleted or replaced.
+    pub(crate) fn start(
+        path: &Path,
+        erasure: Arc<AtomicBool>,
+    ) -> Result<Checkpointer, StorageError> {
         let connection = connection::open_checkpointer(path).map_err(|Fault(error)| error)?;
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name("sqlite-checkpoint".to_owned());
-        let run = move || run(&connection, &stopped);
+        let run = move || run(connection, &stopped, Erasure::new(erasure));
         let thread = thread.spawn(run).map_err(StorageError::unavailable)?;
         Ok(Checkpointer { running: Mutex::new(Some((stop, thread))) })
     }
@@ -46,9 +52,11 @@ impl Checkpointer {
     }
 }
 
-fn run(connection: &Connection, stopped: &Receiver<()>) {
+fn run(mut connection: Connection, stopped: &Receiver<()>, mut erasure: Erasure) {
     while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        let pages = checkpoint(connection, "NOOP");
+        erasure.step(&mut connection);
+        let connection = &connection;
+        let pages = checkpoint(connection, "NOOP").pages;
         if pages > COPY_PAGES {
             checkpoint(connection, "PASSIVE");
         }
@@ -58,12 +66,24 @@ fn run(connection: &Connection, stopped: &Receiver<()>) {
             checkpoint(connection, "RESTART");
         }
     }
-    checkpoint(connection, "TRUNCATE");
+    erasure.finish(&connection);
+    checkpoint(&connection, "TRUNCATE");
 }
 
-/// Gives how many pages the log has. A checkpoint that fails, on a full disk say, is tried again;
-/// nothing is lost by it.
-fn checkpoint(connection: &Connection, mode: &str) -> i64 {
+/// What a checkpoint says of itself.
+#[derive(Default)]
+pub(crate) struct Checkpoint {
+    /// How many pages the log has.
+    pub(crate) pages: i64,
+    /// All of the log was copied, and no other connection was in the way.
+    pub(crate) is_done: bool,
+}
+
+/// A checkpoint that fails, on a full disk say, is tried again; nothing is lost by it.
+pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Checkpoint {
     let pragma = format!("PRAGMA wal_checkpoint({mode})");
-    connection.query_row(&pragma, [], |row| row.get("log")).unwrap_or(0)
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Checkpoint { pages: row.get("log")?, is_done: row.get::<_, i64>("busy")? == 0 })
+    };
+    connection.query_row(&pragma, [], read).unwrap_or_default()
 }

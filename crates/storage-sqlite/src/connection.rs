@@ -18,21 +18,38 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.
 const BUSY_PATIENCE_MS: i32 = 5000;
+/// How long the checkpointer waits for a reader while the writer waits for the checkpointer.
+const HASTE_MS: i32 = 100;
 /// More than there are statements.
 const STATEMENTS: usize = 128;
 
 fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    // SQLite's own waits in ever longer steps, which would make a short wait long.
-    connection.busy_handler(Some(|tries| {
-        std::thread::sleep(Duration::from_millis(1));
-        tries < BUSY_PATIENCE_MS
-    }))?;
+    be_patient(&mut connection)?;
+    // Deleted rows are overwritten with zeros, so that nothing of a deleted account stays in the file.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // Else SQLite plans a statement anew for every value that is bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
+}
+
+/// Lets a connection wait for locks. SQLite's own handler waits in ever longer steps, which would make
+/// a short wait long.
+pub(crate) fn be_patient(connection: &mut Connection) -> Result<()> {
+    Ok(connection.busy_handler(Some(|tries| {
+        std::thread::sleep(Duration::from_millis(1));
+        tries < BUSY_PATIENCE_MS
+    }))?)
+}
+
+/// Lets a connection give up soon: it holds up the writer while it waits.
+pub(crate) fn be_hasty(connection: &mut Connection) -> Result<()> {
+    Ok(connection.busy_handler(Some(|tries| {
+        std::thread::sleep(Duration::from_millis(1));
+        tries < HASTE_MS
+    }))?)
 }
 
 /// The connection that writes. It makes the file and its tables if they are not there.
@@ -58,9 +75,14 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// The connection that copies the write-ahead log back.
+/// The connection that copies the write-ahead log back. It does not enforce foreign keys, since it
+/// rewrites whole tables.
 pub(crate) fn open_checkpointer(path: &Path) -> Result<Connection> {
-    open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "foreign_keys", "OFF")?;
+    // No copy of a row goes into a file outside the data folder.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    Ok(connection)
 }
 
 /// The file holds seeds and password hashes, so it is its owner's alone. SQLite gives the files

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod columns;
 mod connection;
+mod erasure;
 mod error;
 mod read;
 mod readers;
@@ -14,6 +15,8 @@ mod write;
 mod writer;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
 use audit::{AuditFilter, AuditRecord};
@@ -42,10 +45,11 @@ impl SqliteStore {
     /// Opens the file, or makes it, and brings its tables up to date.
     pub fn open(path: &Path) -> Result<SqliteStore> {
         let connection = connection::open_writer(path)?;
+        let erasure = Arc::<AtomicBool>::default();
         Ok(SqliteStore {
-            writer: Writer::start(connection)?,
+            writer: Writer::start(connection, erasure.clone())?,
             readers: Readers::start(path)?,
-            checkpointer: Checkpointer::start(path)?,
+            checkpointer: Checkpointer::start(path, erasure)?,
         })
     }
 
@@ -149,6 +153,10 @@ impl Store for SqliteStore {
 
     async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
         self.readers.look_up(|db| read::lobbies_of(db, host))
+    }
+
+    async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>> {
+        self.readers.walk(move |db| read::lobbies_naming(db, player)).await
     }
 
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Params, Row, params};
 use storage::{
     Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
     Pairing, Player, Profile, PublicMatch, Rating, SeatHolder, SeatSummary, Session,
+    player_in_body,
 };
 
 use crate::columns::{id, number, optional_id, parsed, signed};
@@ -355,6 +356,15 @@ pub(crate) fn lobby(db: &Connection, id: LobbyId) -> Result<Option<Lobby>> {
 
 pub(crate) fn lobbies_of(db: &Connection, host: PlayerId) -> Result<Vec<Lobby>> {
     all(db, "SELECT * FROM lobbies WHERE host = ?1 ORDER BY id", [host.number()], read_lobby)
+}
+
+pub(crate) fn lobbies_naming(db: &Connection, player: PlayerId) -> Result<Vec<Lobby>> {
+    all(
+        db,
+        "SELECT * FROM lobbies WHERE host <> ?1 AND instr(body, ?2) > 0 ORDER BY id",
+        params![player.number(), player_in_body(player)],
+        read_lobby,
+    )
 }
 
 pub(crate) fn public_lobbies(db: &Connection, limit: u32) -> Result<Vec<Lobby>> {

@@ -9,7 +9,7 @@ use game_api::Entry;
 use rusqlite::{Connection, OptionalExtension as _, Params, Statement, params};
 use storage::{
     Change, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder, Session,
-    Thing,
+    Thing, player_in_body,
 };
 
 use crate::columns::signed;
@@ -110,6 +110,7 @@ pub(crate) fn apply(
             [player.number()],
             Thing::Player,
         ),
+        Change::HoldPlayer { player } => hold_player(db, player.number()),
         Change::DeletePlayer { player, now_ms } => delete_player(db, player, now_ms),
         Change::OpenSession(session) => open_session(db, &session),
         Change::RotateSession { id, generation, until_ms, now_ms } => {
@@ -159,7 +160,7 @@ fn run(db: &Connection, sql: &str, params: impl Params) -> Result<()> {
     changed(db, sql, params).map(drop)
 }
 
-fn changed(db: &Connection, sql: &str, params: impl Params) -> Result<u64> {
+pub(crate) fn changed(db: &Connection, sql: &str, params: impl Params) -> Result<u64> {
     Ok(db.prepare_cached(sql)?.execute(params)? as u64)
 }
 
@@ -203,9 +204,18 @@ fn update_profile(
     )
 }
 
+fn hold_player(db: &Connection, player: i64) -> Result<()> {
+    let mut find = db.prepare_cached("SELECT 1 FROM players WHERE id = ?1")?;
+    if find.exists([player])? { Ok(()) } else { Err(missing(Thing::Player)) }
+}
+
 fn delete_player(db: &Connection, player: PlayerId, now_ms: u64) -> Result<()> {
     let number = player.number();
     must_change(db, "DELETE FROM players WHERE id = ?1", [number], Thing::Player)?;
+    let mut named = db.prepare_cached("SELECT 1 FROM lobbies WHERE instr(body, ?1) > 0")?;
+    if named.exists([player_in_body(player)])? {
+        return Err(conflict(Thing::Lobby));
+    }
     revoke_sessions_of(db, player, None, now_ms)
 }
 
@@ -482,9 +492,7 @@ fn set_rating(db: &Connection, rating: &Rating) -> Result<()> {
 
 fn put_lobby(db: &Connection, lobby: &Lobby) -> Result<()> {
     let (id, host) = (lobby.id.number(), lobby.host.number());
-    if !db.prepare_cached("SELECT 1 FROM players WHERE id = ?1")?.exists([host])? {
-        return Err(missing(Thing::Player));
-    }
+    hold_player(db, host)?;
     let mut find = db.prepare_cached("SELECT version FROM lobbies WHERE id = ?1")?;
     let version: Option<u32> = find.query_row([id], |row| row.get(0)).optional()?;
     if version.is_none() && lobby.version != 1 {

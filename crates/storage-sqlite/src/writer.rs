@@ -1,5 +1,8 @@
 //! The one thread that writes: all that is queued becomes one transaction and one sync.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rusqlite::Connection;
 use storage::{Change, StorageError, Unit};
 use tokio::sync::{mpsc, oneshot};
@@ -46,13 +49,17 @@ fn stopped() -> StorageError {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection) -> std::result::Result<Writer, StorageError> {
+    /// Sets `erasure` when personal data was deleted or replaced.
+    pub(crate) fn start(
+        connection: Connection,
+        erasure: Arc<AtomicBool>,
+    ) -> std::result::Result<Writer, StorageError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new().name("sqlite-write".to_owned());
         let run = move || {
             // If the tables are not there, whoever asks hears that the writer has stopped.
             if let Ok(appending) = Appending::prepare(&connection) {
-                run(&connection, appending, queue);
+                run(&connection, appending, queue, &erasure);
             }
         };
         thread.spawn(run).map_err(StorageError::unavailable)?;
@@ -112,7 +119,12 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::Receiver<Job>) {
+fn run(
+    connection: &Connection,
+    mut appending: Appending<'_>,
+    mut queue: mpsc::Receiver<Job>,
+    erasure: &AtomicBool,
+) {
     while let Some(first) = queue.blocking_recv() {
         // Whoever woke this thread may have more to say and wait for this very core: a sync for the
         // first unit alone would be a waste. If nobody waits, this costs nothing.
@@ -127,7 +139,11 @@ fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::R
             }
             next = (group.works.len() < GROUP).then(|| queue.try_recv().ok()).flatten();
         }
+        let is_erasing = group.works.iter().any(is_erasing);
         do_group(connection, &mut appending, group);
+        if is_erasing {
+            erasure.store(true, Ordering::Release);
+        }
         if !closing.is_empty() {
             queue.close();
         }
@@ -135,6 +151,20 @@ fn run(connection: &Connection, mut appending: Appending<'_>, mut queue: mpsc::R
             let _ = reply.send(());
         }
     }
+}
+
+/// Whether something personal is gone, or is replaced, once this is done.
+fn is_erasing(work: &Work) -> bool {
+    let Work::Commit(unit) = work else {
+        return false;
+    };
+    let is_new = matches!(unit.first(), Some(Change::CreatePlayer(_)));
+    unit.iter().any(|change| match change {
+        Change::DeletePlayer { .. } | Change::ForgetDevice { .. } => true,
+        Change::UpdateProfile { name, .. } => name.is_some(),
+        Change::StoreCredential { .. } => !is_new,
+        _ => false,
+    })
 }
 
 /// What shares a commit.

@@ -42,8 +42,16 @@ pub enum Change {
         /// Whose.
         player: PlayerId,
     },
+    /// Changes nothing, but refuses the unit if the player is gone; a deletion at the same time
+    /// comes before or after the whole unit. `NotFound(Player)`.
+    HoldPlayer {
+        /// Who.
+        player: PlayerId,
+    },
     /// Removes a person and all that is theirs alone: credential, statistics, ratings, lobbies,
-    /// pairing. Their sessions are revoked, their seats are `Gone`. `NotFound(Player)`.
+    /// pairing. Their sessions are revoked, their seats are `Gone`. `NotFound(Player)`;
+    /// `Conflict(Lobby)` if the lobby of another still names them: the same unit must take them out
+    /// of it first.
     DeletePlayer {
         /// Who.
         player: PlayerId,

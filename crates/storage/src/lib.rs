@@ -20,6 +20,6 @@ pub use error::{StorageError, Thing};
 pub use memory::MemoryStore;
 pub use rows::{
     Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, PublicMatch, Rating, Score, SeatSummary, Session,
+    Pairing, Player, Profile, PublicMatch, Rating, Score, SeatSummary, Session, player_in_body,
 };
 pub use store::Store;

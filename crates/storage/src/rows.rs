@@ -224,6 +224,11 @@ pub struct SeatSummary {
     pub place: Option<u8>,
 }
 
+/// How a body names a player: as the JSON text of the id.
+pub fn player_in_body(player: PlayerId) -> String {
+    format!("\"{player}\"")
+}
+
 /// An open offer to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lobby {

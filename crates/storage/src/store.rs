@@ -81,6 +81,8 @@ pub trait Store: Send + Sync {
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>>;
     /// Somebody's own lobbies, in the order of their ids.
     async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>>;
+    /// The lobbies of others whose body names this player's id, in the order of their ids.
+    async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>>;
     /// The latest public lobbies.
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>>;
     /// Who waits to be paired, the longest wait first.

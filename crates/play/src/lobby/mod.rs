@@ -259,6 +259,21 @@ impl Lobby {
         Ok(())
     }
 
+    /// Removes every trace of a player whose account is gone; false if there is none. A host's
+    /// lobby is deleted instead.
+    pub fn forget(&mut self, player: PlayerId) -> bool {
+        if self.is_host(player) {
+            return false;
+        }
+        let Body { members, kicked, .. } = &mut self.body;
+        let before = members.len() + kicked.len();
+        members.retain(|member| member.player != player);
+        kicked.retain(|it| *it != player);
+        let is_changed = members.len() + kicked.len() < before;
+        self.version += u32::from(is_changed);
+        is_changed
+    }
+
     /// Closes the lobby for its match.
     pub fn start(&mut self, by: PlayerId) -> Result<(), LobbyError> {
         self.check_open()?;

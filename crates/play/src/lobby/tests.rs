@@ -41,6 +41,7 @@ fn check(steps: &str, expected: &str, members: &[i64], version: u32) {
                     .kick_bot(who, &name, words.get(3).map(|seat| seat.parse().unwrap()))
                     .map(|is| format!("{is}"))
             }
+            "vanishes" => Ok(format!("{}", lobby.forget(who))),
             "leaves" => lobby.leave(who).map(|left| format!("{left:?}")),
             "kicks" => lobby.kick(who, player(words[2].parse().unwrap())).map(|()| "out".into()),
             _ => lobby.start(who).map(|()| "started".into()),
@@ -50,6 +51,16 @@ fn check(steps: &str, expected: &str, members: &[i64], version: u32) {
     assert_eq!(last, expected, "{steps}");
     let found: Vec<i64> = lobby.members().iter().map(|it| it.player.number()).collect();
     assert_eq!((found.as_slice(), lobby.version), (members, version), "{steps}");
+}
+
+#[test]
+fn a_deleted_account_leaves_no_trace_in_the_lobby_of_another() {
+    check("1 joins, 2 joins, 1 vanishes", "true", &[0, 2], 4);
+    check("1 joins, 1 vanishes, 3 joins", "true", &[0, 3], 4);
+    check("1 joins, 0 kicks 1, 1 vanishes", "true", &[0], 4);
+    check("1 joins, 0 kicks 1, 1 vanishes, 1 joins", "true", &[0, 1], 5);
+    check("1 vanishes", "false", &[0], 1);
+    check("1 joins, 0 vanishes", "false", &[0, 1], 2);
 }
 
 #[test]

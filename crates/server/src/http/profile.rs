@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use domain::{Avatar, PlayerId, Username};
 use http::{HeaderMap, StatusCode};
-use play::room::Input;
 use protocol::{
     Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating,
     UpdateProfileRequest,
@@ -21,7 +20,6 @@ use super::auth::farewell;
 use super::matches::seat_summary;
 use super::session::{Account, context};
 use super::{App, Client, Empty, Json, Path, Query, Refusal};
-use crate::bus::Bus as _;
 
 /// How many matches a page has if nobody says, and at most.
 const PAGE: u32 = 20;
@@ -98,17 +96,7 @@ async fn delete_profile(
     Account(claims): Account,
     _: Empty,
 ) -> Result<Response, Refusal> {
-    let context = context(&claims, &client.request_id);
-    let player = claims.player;
-    let running = app.store.running_matches(player).await?;
-    app.accounts.delete_account(claims.player, context).await.map_err(|error| match error {
-        identity::AuthError::AccountNotFound => Code::RecordNotFound.into(),
-        error => Refusal::from(error),
-    })?;
-    for match_id in running {
-        // Rooms that are closing find the empty seat when they open again.
-        let _ = app.bus.ask(match_id, Input::Depart { player }).await;
-    }
+    app.delete_account(claims.player, context(&claims, &client.request_id)).await?;
     Ok(farewell(&app, &headers, StatusCode::NO_CONTENT.into_response()))
 }
 

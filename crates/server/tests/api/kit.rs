@@ -3,6 +3,7 @@
 use std::io::{self, Read as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use audit::{AuditFilter, AuditRecord};
@@ -208,6 +209,18 @@ impl TestServer {
         };
         let task = tokio::spawn(run(listener, Box::pin(shutdown)));
         TestServer { address, store, time, stop, task, data }
+    }
+
+    /// The folder in which everything is stored, if it is stored in files.
+    pub(crate) fn files(&self) -> Option<PathBuf> {
+        self.data.database.is_none().then(|| self.data.folder.path().join("data"))
+    }
+
+    /// Stops it, and keeps what is stored.
+    pub(crate) async fn stop_and_keep(self) -> Arc<Data> {
+        self.stop.send(()).unwrap();
+        self.task.await.unwrap().unwrap();
+        self.data
     }
 
     /// Somebody who is not logged in, with no browser.

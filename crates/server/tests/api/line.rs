@@ -222,6 +222,10 @@ impl Store for Line {
         self.store.lobbies_of(host).await
     }
 
+    async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>> {
+        self.store.lobbies_naming(player).await
+    }
+
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
         self.store.public_lobbies(limit).await
     }

@@ -204,19 +204,76 @@ async fn lobbies_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_deleted_account_leaves_no_lobby() {
+async fn a_deleted_account_leaves_all_lobbies_and_their_watchers_hear_of_it() {
     let server = TestServer::start().await;
     let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
     let own = open(&ada, json!({"game": "santorini"})).await;
     let other = open(&bob, json!({"game": "santorini"})).await;
     join(&ada.bearer, &other).await;
+    let mut socket = Socket::open(server.address, &bob.token).await;
+    for path in [&own, &other] {
+        let topic = format!("lobby:{}", id(path));
+        socket.send(&json!({"type": "watch", "topic": topic})).await;
+        socket.expect("lobby").await;
+    }
     ada.bearer.delete("/api/v1/profile").await.empty();
+    assert_eq!(socket.expect("lobby").await["lobby"], Value::Null, "the own lobby is closed");
+    assert_eq!(socket.expect("lobby").await["lobby"]["players"], json!(["Bob"]));
     server.anonymous().get(&own).await.problem(Code::LobbyNotFound);
-    // Who is gone cannot sit down: the host sees it when the match is to begin.
+    let shown: Value = server.anonymous().get(&other).await.json(200);
+    assert_eq!((&shown["players"], &shown["order"]), (&json!(["Bob"]), &json!(["Bob", null])));
+    check_refused(&bob.bearer, &format!("{other}/start"), Code::LobbyNotReady).await;
+
+    let eve = server.register("Eve").await;
+    join(&eve.bearer, &other).await;
     let start = bob.bearer.post_empty(&format!("{other}/start")).await;
-    assert!(start.status.is_client_error(), "{}", start.text());
-    let kick = bob.bearer.post(&format!("{other}/kick"), &json!({"name": "Ada"})).await;
-    let _: Value = kick.json(200);
+    let _: Value = start.json(201);
+}
+
+#[tokio::test]
+async fn a_lobby_with_an_account_that_an_older_server_deleted_frees_the_seat_at_the_start() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let path = open(&bob, json!({"game": "santorini"})).await;
+    join(&ada.bearer, &path).await;
+    let row = server.store.find_lobby(id(&path).parse().unwrap()).await.unwrap().unwrap();
+    ada.bearer.delete("/api/v1/profile").await.empty();
+    // As the lobby was before the deletion, which is what the older server leaves.
+    let ghost = storage::Lobby { version: row.version + 2, ..row };
+    server.store.commit(vec![storage::Change::PutLobby(ghost)]).await.unwrap();
+    let eve = server.register("Eve").await;
+    check_refused(&eve.bearer, &format!("{path}/join"), Code::LobbyFull).await;
+    check_refused(&bob.bearer, &format!("{path}/start"), Code::LobbyNotReady).await;
+    let shown = join(&eve.bearer, &path).await;
+    assert_eq!(shown["players"], json!(["Bob", "Eve"]));
+    let _: Value = bob.bearer.post_empty(&format!("{path}/start")).await.json(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_joins_while_the_account_is_deleted_is_in_no_lobby_afterwards() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let mut paths = Vec::new();
+    for number in 0..8 {
+        let host = server.guest(&format!("device-number-{number:04}")).await;
+        for _ in 0..3 {
+            paths.push(open(&host, json!({"game": "santorini"})).await);
+        }
+    }
+    let joins = paths.iter().map(|path| {
+        let (client, path) = (ada.bearer.clone(), format!("{path}/join"));
+        tokio::spawn(async move { client.post_empty(&path).await.status })
+    });
+    let joins: Vec<_> = joins.collect();
+    ada.bearer.delete("/api/v1/profile").await.empty();
+    for join in joins {
+        join.await.unwrap();
+    }
+    assert_eq!(server.store.lobbies_naming(ada.id).await, Ok(vec![]));
+    for path in &paths {
+        let shown: Value = server.anonymous().get(path).await.json(200);
+        assert_eq!(shown["players"].as_array().unwrap().len(), 1, "{shown}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

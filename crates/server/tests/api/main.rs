@@ -8,6 +8,7 @@ mod bots;
 mod client_files;
 mod crowd;
 mod document;
+mod erasure;
 mod eviction;
 mod faults;
 mod fuse;

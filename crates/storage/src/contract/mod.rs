@@ -36,6 +36,7 @@ macro_rules! contract_tests {
             a_guest_is_found_by_device_until_it_is_forgotten
             a_role_can_be_changed
             a_deleted_player_leaves_nothing_but_anonymous_seats
+            a_player_is_deleted_only_with_the_name_in_lobbies_of_others
             changes_of_an_absent_player_are_refused
             a_unit_happens_whole_or_not_at_all
             a_unit_sees_its_own_earlier_changes

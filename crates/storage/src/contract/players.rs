@@ -8,7 +8,7 @@ use super::sample::{
     NOW_MS, ada_and_bob, add, entry, guest, lobby, player, record, result, session, start,
 };
 use crate::StorageError::{Conflict, NotFound};
-use crate::{Change, Pairing, Player, Rating, Score, SeatHolder, Store, Thing};
+use crate::{Change, Lobby, Pairing, Player, Rating, Score, SeatHolder, Store, Thing};
 
 pub async fn a_created_player_is_found_by_id_and_by_name_without_case(store: &dyn Store) {
     let ada = add(store, player(1, "Ada")).await;
@@ -159,6 +159,46 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
     assert!(store.create_player(player(3, "ADA")).await.is_ok());
 }
 
+pub async fn a_player_is_deleted_only_with_the_name_in_lobbies_of_others(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let with_ada = |version, number| {
+        let body = format!(r#"{{"members":["{}","{}"]}}"#, bob.id, ada.id);
+        Lobby { body, version, ..lobby(number, bob.id) }
+    };
+    let unit = vec![
+        Change::HoldPlayer { player: ada.id },
+        Change::PutLobby(with_ada(1, 2)),
+        Change::PutLobby(with_ada(1, 1)),
+        Change::PutLobby(lobby(3, bob.id)),
+        Change::PutLobby(Lobby { body: with_ada(1, 4).body, ..lobby(4, ada.id) }),
+    ];
+    assert_eq!(store.commit(unit).await, Ok(()));
+    let named = vec![with_ada(1, 1), with_ada(1, 2)];
+    assert_eq!(store.lobbies_naming(ada.id).await, Ok(named), "not the own one");
+
+    let without = |number| {
+        let body = format!(r#"{{"members":["{}"]}}"#, bob.id);
+        Lobby { body, version: 2, ..lobby(number, bob.id) }
+    };
+    let delete = |before: &[Lobby]| {
+        let before = before.iter().cloned().map(Change::PutLobby);
+        let delete = Change::DeletePlayer { player: ada.id, now_ms: NOW_MS };
+        store.commit(before.chain([delete]).collect())
+    };
+    assert_eq!(delete(&[]).await, Err(Conflict(Thing::Lobby)));
+    assert_eq!(delete(&[without(1)]).await, Err(Conflict(Thing::Lobby)));
+    assert_eq!(store.find_player(ada.id).await, Ok(Some(ada.clone())));
+    assert_eq!(store.find_lobby(lobby(1, bob.id).id).await, Ok(Some(with_ada(1, 1))));
+    assert_eq!(delete(&[without(1), without(2)]).await, Ok(()));
+    assert_eq!(store.find_player(ada.id).await, Ok(None));
+    assert_eq!(store.lobbies_naming(ada.id).await, Ok(vec![]));
+    assert_eq!(store.find_lobby(lobby(2, bob.id).id).await, Ok(Some(without(2))));
+    assert_eq!(store.lobbies_of(ada.id).await, Ok(vec![]));
+    let join = vec![Change::HoldPlayer { player: ada.id }, Change::PutLobby(lobby(5, bob.id))];
+    assert_eq!(store.commit(join).await, Err(NotFound(Thing::Player)));
+    assert_eq!(store.find_lobby(lobby(5, bob.id).id).await, Ok(None));
+}
+
 pub async fn changes_of_an_absent_player_are_refused(store: &dyn Store) {
     let [ada, _] = ada_and_bob(store).await;
     let gone = PlayerId::new(NOW_MS, 99);
@@ -168,6 +208,7 @@ pub async fn changes_of_an_absent_player_are_refused(store: &dyn Store) {
         Change::SetRole { player: gone, role: Role::Admin },
         Change::StoreCredential { player: gone, password_hash: "hash".to_owned() },
         Change::ForgetDevice { player: gone },
+        Change::HoldPlayer { player: gone },
         Change::DeletePlayer { player: gone, now_ms: NOW_MS },
         Change::PutLobby(lobby(1, gone)),
         Change::PutPairing(Pairing {

@@ -185,6 +185,10 @@ impl Store for MemoryStore {
         Ok(tables.lobbies.values().filter(|lobby| lobby.host == host).cloned().collect())
     }
 
+    async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>> {
+        Ok(self.tables().lobbies_naming(player).cloned().collect())
+    }
+
     async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
         let tables = self.tables();
         let public = tables.lobbies.values().filter(|lobby| lobby.is_public);

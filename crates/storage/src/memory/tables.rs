@@ -10,7 +10,7 @@ use game_api::Entry;
 use crate::{
     Change, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
     NewMatch, NewPlayer, Pairing, Player, PublicMatch, Rating, Score, SeatHolder, SeatSummary,
-    Session, StorageError, Thing,
+    Session, StorageError, Thing, player_in_body,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -67,6 +67,9 @@ impl Tables {
             Change::ForgetDevice { player } => {
                 self.player(player)?;
                 self.devices.retain(|_, owner| *owner != player);
+            }
+            Change::HoldPlayer { player } => {
+                self.player(player)?;
             }
             Change::DeletePlayer { player, now_ms } => self.delete_player(player, now_ms)?,
             Change::OpenSession(session) => {
@@ -172,6 +175,7 @@ impl Tables {
 
     fn delete_player(&mut self, player: PlayerId, now_ms: u64) -> Result<()> {
         missing(self.players.remove(&player), Thing::Player)?;
+        refuse_if(self.lobbies_naming(player).next().is_some(), Thing::Lobby)?;
         self.devices.retain(|_, owner| *owner != player);
         self.credentials.remove(&player);
         self.statistics.retain(|(owner, _), _| *owner != player);
@@ -185,6 +189,12 @@ impl Tables {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn lobbies_naming(&self, player: PlayerId) -> impl Iterator<Item = &Lobby> {
+        let named = player_in_body(player);
+        let lobbies = self.lobbies.values();
+        lobbies.filter(move |lobby| lobby.host != player && lobby.body.contains(&named))
     }
 
     fn revoke_sessions_of(&mut self, player: PlayerId, except: Option<SessionId>, now_ms: u64) {
