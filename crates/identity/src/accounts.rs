@@ -280,7 +280,7 @@ impl Accounts {
             StorageError::Conflict(Thing::Session) => TokenError::Invalid.into(),
             error => taken_name(error),
         })?;
-        self.kill(claims, next.generation, false);
+        self.note_rotation(claims, &next);
         self.learn_at_once().await;
         let player = Player { name: name.to_string(), role: Role::Player, ..guest };
         Ok(AuthResult { token, claims: next, player })
@@ -295,7 +295,8 @@ impl Accounts {
             self.audit(&AuthEvent::LoggedOut, context(&claims, request))?,
         ];
         self.store.commit(unit).await.map_err(dead_session)?;
-        self.kill(&claims, claims.generation, true);
+        let until_ms = now_ms + self.lifetimes.token_ms;
+        self.note_session(&claims, claims.generation, until_ms, true);
         Ok(())
     }
 
@@ -304,9 +305,10 @@ impl Accounts {
         self.tokens.issue(claims)
     }
 
-    /// Whether a session was ended before its time, by a log-out, a deletion or a new password.
-    pub fn is_ended(&self, session: SessionId) -> bool {
-        self.dead_tokens.has_session(session)
+    /// Whether the session of a token has ended: by a log-out, a deletion or a new password, or
+    /// because its newest token has expired. The token itself may be an older one.
+    pub fn is_ended(&self, claims: &Claims) -> bool {
+        self.dead_tokens.is_over(claims, self.time.now_ms())
     }
 
     /// What a token says, if it counts.
@@ -326,7 +328,7 @@ impl Accounts {
             self.audit(&AuthEvent::Refreshed, context(&claims, request))?,
         ];
         self.store.commit(unit).await.map_err(dead_session)?;
-        self.kill(&claims, next.generation, false);
+        self.note_rotation(&claims, &next);
         Ok(AuthResult { token, claims: next, player })
     }
 
@@ -464,15 +466,20 @@ impl Accounts {
         Ok((self.issue_token(&next)?, next))
     }
 
-    /// Tells our own memory at once what the database knows.
-    fn kill(&self, claims: &Claims, generation: u32, is_revoked: bool) {
+    fn note_rotation(&self, claims: &Claims, next: &Claims) {
+        let until_ms = next.expires_ms.max(claims.expires_ms);
+        self.note_session(claims, next.generation, until_ms, false);
+    }
+
+    /// Updates this server's memory at once with what the database has just stored.
+    fn note_session(&self, claims: &Claims, generation: u32, until_ms: u64, is_revoked: bool) {
         let now_ms = self.time.now_ms();
         let session = Session {
             id: claims.session,
             player: claims.player,
             generation,
             created_ms: claims.issued_ms,
-            until_ms: now_ms + self.lifetimes.token_ms,
+            until_ms,
             changed_ms: now_ms,
             is_revoked,
         };

@@ -23,7 +23,7 @@ struct Dead {
     /// Tokens of an earlier generation are dead; of a revoked session all are.
     below: u32,
     is_revoked: bool,
-    /// When the last of them expires by itself.
+    /// When the last token of the session expires, the newest included.
     until_ms: u64,
 }
 
@@ -45,9 +45,12 @@ impl DeadTokens {
         }
     }
 
-    pub(crate) fn has_session(&self, session: SessionId) -> bool {
+    /// Whether the session of these claims was revoked, or its newest known token has expired.
+    pub(crate) fn is_over(&self, claims: &Claims, now_ms: u64) -> bool {
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        sessions.get(&session).is_some_and(|dead| dead.is_revoked)
+        let session = sessions.get(&claims.session);
+        let until_ms = session.map_or(0, |session| session.until_ms).max(claims.expires_ms);
+        until_ms <= now_ms || session.is_some_and(|session| session.is_revoked)
     }
 
     pub(crate) fn has(&self, claims: &Claims) -> bool {

@@ -33,7 +33,7 @@ const HELD_BYTES_MAX: usize = 16 * 1024;
 pub enum CloseReason {
     /// The server stops.
     GoingAway,
-    /// The session was revoked, or its account deleted.
+    /// The session was revoked or has expired, or its account was deleted.
     SessionEnded,
     /// What was sent was not read.
     SlowConsumer,

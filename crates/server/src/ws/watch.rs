@@ -22,7 +22,7 @@ pub(crate) async fn keep_watch(app: &App) {
         let now_ms = app.house.time.now_ms();
         app.bus.for_each_connection(|connection| {
             let silent_ms = now_ms.saturating_sub(connection.heard_ms());
-            if app.accounts.is_ended(connection.claims().session) {
+            if app.accounts.is_ended(connection.claims()) {
                 connection.close(CloseReason::SessionEnded);
             } else if silent_ms >= TIMEOUT_MS {
                 connection.close(CloseReason::TimedOut);

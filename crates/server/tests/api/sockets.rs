@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::MatchId;
 use game_api::Seed;
 use serde_json::{Value, json};
-use server::config::{Config, Sockets};
+use server::config::{Config, Sockets, Tokens};
 use server::ws::frame;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -472,6 +472,29 @@ async fn a_revoked_session_loses_its_sockets_and_no_other() {
     other.expect("pong").await;
     sockets[0] = other;
     play_on(id, &mut sockets, any).await;
+}
+
+#[tokio::test]
+async fn a_socket_ends_with_the_newest_token_of_its_session() {
+    const TOKEN_MS: u64 = 60_000;
+    let lifetime = |seconds| NonZeroU32::new(seconds).unwrap();
+    let tokens = Tokens { lifetime_s: lifetime(60), session_s: lifetime(100) };
+    let server = TestServer::with(Config { tokens, ..patient() }).await;
+    let [ada, bob] = [server.register("ada").await, server.register("bob").await];
+    let mut refreshed = Socket::open(server.address, &ada.token).await;
+    let mut expired = Socket::open(server.address, &bob.token).await;
+    server.time.advance(TOKEN_MS / 2);
+    let answer = ada.browser.post("/api/v1/token/refresh", &json!({})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    server.time.advance(TOKEN_MS / 2);
+    assert_eq!(expired.end().await, Came::Closed(4001, "session_ended".to_owned()));
+    // The same look at all sockets has left the refreshed one open.
+    refreshed.send(&json!({"type": "ping"})).await;
+    refreshed.expect("pong").await;
+    ada.browser.post("/api/v1/token/refresh", &json!({})).await;
+    // The session itself ends before its last token would.
+    server.time.advance(TOKEN_MS * 2 / 3);
+    assert_eq!(refreshed.end().await, Came::Closed(4001, "session_ended".to_owned()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
