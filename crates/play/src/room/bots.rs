@@ -40,6 +40,10 @@ impl Room {
         let Some(bots) = self.bots.as_mut().filter(|_| !self.is_paused) else {
             return;
         };
+        let person = |seat: &SeatOwner| match seat.holder {
+            SeatHolder::Player(player) => Some(player),
+            _ => None,
+        };
         for seat in self.contest.to_act().iter() {
             let SeatHolder::Bot(bot) = &self.seats[seat.index()].holder else {
                 continue;
@@ -60,6 +64,7 @@ impl Room {
                 seats: self.contest.seats(),
                 view: self.contest.view(Viewer::Seat(seat)).unwrap_or_default(),
                 left_ms: face.window_ms.or(left_ms),
+                people: self.seats.iter().filter_map(person).collect(),
             })));
         }
     }

@@ -98,6 +98,8 @@ pub struct Question {
     pub view: Vec<u8>,
     /// What is left of its time, if time is measured.
     pub left_ms: Option<u64>,
+    /// The people in the match, who wait for the answer; none if only bots play.
+    pub people: Vec<PlayerId>,
 }
 
 /// How a match ended.

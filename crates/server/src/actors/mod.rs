@@ -4,6 +4,7 @@
 
 mod begin;
 mod crowd;
+mod fair_queue;
 mod finish;
 mod hall;
 mod load;

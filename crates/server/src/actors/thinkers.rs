@@ -1,19 +1,24 @@
-//! The bots' own threads: here they think, and never in a hall.
+//! The threads on which bots think, apart from the halls.
 //!
-//! A question waits in a bounded queue, and for a place in it if it is full; only bots are late then.
-//! A bot sees what its seat sees and nothing else. What it thinks of it is the room's to judge.
+//! Thinking time is divided equally among the people who wait for a bot ([`FairQueue`]); all matches
+//! that bots play alone count as one person together. Questions beyond a person's bound wait outside
+//! the queue, which makes only that person's bots late. A bot sees what its seat sees and nothing
+//! else; the room judges its answer.
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bots::Budget;
+use domain::PlayerId;
 use game_api::{Seed, Seen};
 use play::room::{BotChoice, Question};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use super::fair_queue::{FairQueue, Turn};
 use crate::bus::Closing;
 use crate::config;
 use crate::roster::Roster;
@@ -31,45 +36,88 @@ const PAUSE_PART: u64 = 20;
 
 /// Threads on which bots think.
 pub(crate) struct Thinkers {
-    /// None once they close.
-    queue: Mutex<Option<mpsc::Sender<Job>>>,
-    is_closing: Arc<AtomicBool>,
+    line: Arc<Line>,
     pause_ms: u64,
+    /// How many questions of one person are in the queue at most.
+    questions_max: usize,
+}
+
+/// The person who waits for a bot; none for the matches that bots play alone.
+type Person = Option<PlayerId>;
+
+/// What the threads and those who ask share.
+struct Line {
+    waiting: Mutex<Waiting>,
+    /// A question has come, or the threads are to end.
+    changed: Condvar,
+    is_closing: AtomicBool,
+}
+
+struct Waiting {
+    queue: FairQueue<Person, Job>,
+    /// The free places of each person with questions.
+    places: HashMap<Person, Arc<Semaphore>>,
 }
 
 struct Job {
     question: Box<Question>,
     asked: Instant,
     answer: oneshot::Sender<Option<BotChoice>>,
+    _place: OwnedSemaphorePermit,
 }
 
 /// What every thread has.
-#[derive(Clone)]
 struct Thinker {
     bots: Arc<Roster>,
-    think_ms: u64,
     /// How many such threads there are.
     threads: usize,
-    is_closing: Arc<AtomicBool>,
+    line: Arc<Line>,
+}
+
+impl Line {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the next question; none if the threads are to end.
+    fn next(&self, threads: usize) -> Option<Turn<Person, Job>> {
+        let mut waiting = self.waiting();
+        loop {
+            if self.is_closing() {
+                return None;
+            }
+            // A closed answer belongs to a question that is no longer of interest.
+            let turn = waiting.queue.pop(threads, |job| !job.answer.is_closed());
+            waiting.places.retain(|_, place| Arc::strong_count(place) > 1);
+            if turn.is_some() {
+                return turn;
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 impl Thinkers {
     pub(crate) fn new(config: &config::Bots, bots: &Arc<Roster>) -> std::io::Result<Thinkers> {
-        let (queue, jobs) = mpsc::channel(usize::from(config.queue.get()));
-        let jobs = Arc::new(Mutex::new(jobs));
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = config.threads.map_or((cores / 2).max(1), |threads| threads.get().into());
-        let is_closing = Arc::new(AtomicBool::new(false));
-        let think_ms = u64::from(config.think_ms.get());
+        let think = Duration::from_millis(config.think_ms.get().into());
+        let line = Arc::new(Line {
+            waiting: Mutex::new(Waiting { queue: FairQueue::new(think), places: HashMap::new() }),
+            changed: Condvar::new(),
+            is_closing: AtomicBool::new(false),
+        });
         for number in 0..threads {
-            let (bots, is_closing) = (bots.clone(), is_closing.clone());
-            let thinker = Thinker { bots, think_ms, threads, is_closing };
-            let jobs = jobs.clone();
+            let thinker = Thinker { bots: bots.clone(), threads, line: line.clone() };
             let thread = std::thread::Builder::new().name(format!("bot-{number}"));
-            thread.spawn(move || thinker.run(&jobs))?;
+            thread.spawn(move || thinker.run())?;
         }
-        let (queue, pause_ms) = (Mutex::new(Some(queue)), u64::from(config.pause_ms));
-        Ok(Thinkers { queue, is_closing, pause_ms })
+        let questions_max = usize::from(config.queue.get());
+        Ok(Thinkers { line, pause_ms: u64::from(config.pause_ms), questions_max })
     }
 
     /// Lets a bot decide; nothing if it failed.
@@ -77,56 +125,62 @@ impl Thinkers {
         let asked = Instant::now();
         let most_ms = question.left_ms.map_or(u64::MAX, |left_ms| left_ms / PAUSE_PART);
         let pause = Duration::from_millis(self.pause_ms.min(most_ms));
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let queue = queue.ok_or(Closing)?;
         let (answer, answered) = oneshot::channel();
-        let job = Job { question, asked, answer };
-        queue.send(job).await.map_err(|_| Closing)?;
-        drop(queue);
+        let (person, place) = self.place_for(&question.people);
+        let place = place.acquire_owned().await.map_err(|_| Closing)?;
+        {
+            let mut waiting = self.line.waiting();
+            if self.line.is_closing() {
+                return Err(Closing);
+            }
+            waiting.queue.push(person, Job { question, asked, answer, _place: place });
+        }
+        self.line.changed.notify_one();
         let choice = answered.await.map_err(|_| Closing)?;
         tokio::time::sleep(pause.saturating_sub(asked.elapsed())).await;
         Ok(choice)
     }
 
+    /// The one among these people who has used the least time, and the places of that person.
+    fn place_for(&self, people: &[PlayerId]) -> (Person, Arc<Semaphore>) {
+        let mut waiting = self.line.waiting();
+        let person = people.iter().copied().min_by_key(|one| waiting.queue.charged(Some(*one)));
+        let place = waiting.places.entry(person);
+        let place = place.or_insert_with(|| Arc::new(Semaphore::new(self.questions_max)));
+        (person, place.clone())
+    }
+
     /// Ends what is thought about, and the threads.
     pub(crate) fn close(&self) {
-        self.is_closing.store(true, Ordering::Relaxed);
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut waiting = self.line.waiting();
+        self.line.is_closing.store(true, Ordering::Relaxed);
+        waiting.queue.clear();
+        waiting.places.values().for_each(|place| place.close());
+        self.line.changed.notify_all();
     }
 }
 
 impl Thinker {
-    fn run(&self, jobs: &Mutex<mpsc::Receiver<Job>>) {
+    fn run(&self) {
         // Of this thread alone. If the system does not want it, bots are as important as rooms.
         let _ = rustix::process::nice(NICENESS);
-        loop {
-            let (job, waiting) = {
-                let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-                (jobs.blocking_recv(), jobs.len())
-            };
-            let Some(Job { question, asked, answer }) = job else {
-                return;
-            };
-            // Whoever asked is gone if nobody listens; an answer of the last moment is none.
-            if !answer.is_closed() && !self.is_closing() {
-                let think_ms = share(self.think_ms, waiting, self.threads);
-                let choice = self.decide(&question, asked, think_ms, || answer.is_closed());
-                if !self.is_closing() {
-                    let _ = answer.send(choice);
-                }
+        while let Some(Turn { key, job, slice }) = self.line.next(self.threads) {
+            let Job { question, asked, answer, _place } = job;
+            let begin = Instant::now();
+            let choice = self.decide(&question, asked, slice, || answer.is_closed());
+            self.line.waiting().queue.settle(key, slice, begin.elapsed());
+            // An answer of the last moment is none.
+            if !self.line.is_closing() {
+                let _ = answer.send(choice);
             }
         }
-    }
-
-    fn is_closing(&self) -> bool {
-        self.is_closing.load(Ordering::Relaxed)
     }
 
     fn decide(
         &self,
         question: &Question,
         asked: Instant,
-        think_ms: u64,
+        think: Duration,
         is_unwanted: impl Fn() -> bool,
     ) -> Option<BotChoice> {
         let Question { seat, game, ref bot, ref options, seats, ref view, left_ms, .. } = *question;
@@ -138,8 +192,8 @@ impl Thinker {
         let view = std::str::from_utf8(view).ok()?;
         let waited_ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
         let left_ms = left_ms.map(|left_ms| left_ms.saturating_sub(waited_ms));
-        let end = Instant::now() + allowance(think_ms, left_ms);
-        let is_up = || Instant::now() >= end || self.is_closing() || is_unwanted();
+        let end = Instant::now() + allowance(think, left_ms);
+        let is_up = || Instant::now() >= end || self.line.is_closing() || is_unwanted();
         let budget = Budget::until(&is_up).capped(NODES_MAX);
         let seen = Seen { options, seats, seat, view };
         let chance = Seed::from_number(getrandom::u64().unwrap_or_default());
@@ -159,45 +213,29 @@ impl Thinker {
     }
 }
 
-/// How long a bot may think while others wait: all are to have their answer in about the time of one.
-fn share(think_ms: u64, waiting: usize, threads: usize) -> u64 {
-    let rounds = u64::try_from(1 + waiting / threads).unwrap_or(u64::MAX);
-    (think_ms / rounds).max(think_ms.min(THINK_MIN_MS))
-}
-
 /// How long a bot may think: less if its clock is short.
-fn allowance(think_ms: u64, left_ms: Option<u64>) -> Duration {
+fn allowance(think: Duration, left_ms: Option<u64>) -> Duration {
     let fair_ms = left_ms.map_or(u64::MAX, |left_ms| left_ms / DECISIONS_LEFT);
-    Duration::from_millis(think_ms.min(fair_ms.max(THINK_MIN_MS)))
+    think.min(Duration::from_millis(fair_ms.max(THINK_MIN_MS)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{allowance, share};
+    use std::time::Duration;
 
-    #[test]
-    fn the_more_bots_wait_the_less_each_thinks() {
-        let check = |waiting: usize, threads: usize, expected_ms: u64| {
-            assert_eq!(share(1000, waiting, threads), expected_ms, "{waiting} {threads}");
-        };
-        check(0, 1, 1000);
-        check(1, 1, 500);
-        check(1, 2, 1000);
-        check(31, 1, 31);
-        check(1023, 1, 10);
-        assert_eq!(share(5, 100, 1), 5);
-    }
+    use super::allowance;
 
     #[test]
     fn a_short_clock_makes_a_bot_think_less() {
-        let check = |left_ms: Option<u64>, expected_ms: u128| {
-            assert_eq!(allowance(1000, left_ms).as_millis(), expected_ms, "{left_ms:?}");
+        let check = |think_ms: u64, left_ms: Option<u64>, expected_ms: u128| {
+            let allowed = allowance(Duration::from_millis(think_ms), left_ms);
+            assert_eq!(allowed.as_millis(), expected_ms, "{left_ms:?}");
         };
-        check(None, 1000);
-        check(Some(600_000), 1000);
-        check(Some(20_000), 500);
-        check(Some(2_000), 50);
-        check(Some(0), 10);
-        assert_eq!(allowance(5, Some(100)).as_millis(), 5);
+        check(1000, None, 1000);
+        check(1000, Some(600_000), 1000);
+        check(1000, Some(20_000), 500);
+        check(1000, Some(2_000), 50);
+        check(1000, Some(0), 10);
+        check(5, Some(100), 5);
     }
 }

@@ -201,7 +201,7 @@ impl Default for Sockets {
 pub struct Bots {
     /// So many think at once, each on a thread of its own; half of the cores if it is not said.
     pub threads: Option<NonZeroU16>,
-    /// So many wait for a thread; the others wait for a place here.
+    /// So many questions of one person wait for a thread; the others wait for a place here.
     pub queue: NonZeroU16,
     /// No bot thinks longer about an action.
     pub think_ms: NonZeroU32,

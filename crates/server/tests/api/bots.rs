@@ -1,6 +1,7 @@
 //! Bots in seats: against a person, against each other, in lobbies.
 
 use std::num::{NonZeroU16, NonZeroU32};
+use std::sync::{Condvar, Mutex};
 
 use ::bots::{Advice, AnyBot, Budget, Level};
 use domain::MatchId;
@@ -17,10 +18,11 @@ use crate::socket::Socket;
 const MATCHES: &str = "/api/v1/matches";
 const LOBBIES: &str = "/api/v1/lobbies";
 
-/// The catalogue's bots, and for the template one that always panics.
+/// The catalogue's bots, and for the template one that always panics, or waits at the gate.
 pub(crate) fn find(game: &str, name: &str) -> Option<(&'static dyn AnyBot, Level)> {
-    match game {
-        "template" => Some((&Clumsy, Level::HIGHEST)),
+    match (game, name) {
+        ("template", "1" | "2") => Some((&Gated, name.parse().unwrap())),
+        ("template", _) => Some((&Clumsy, Level::HIGHEST)),
         _ => catalog::bot(game, name),
     }
 }
@@ -35,6 +37,42 @@ impl AnyBot for Clumsy {
     fn remark(&self, _: Level) -> Option<String> {
         None
     }
+}
+
+/// A bot that thinks until the gate is open, and then decides nothing.
+struct Gated;
+
+/// The levels that were asked, in order, and whether the gate is open.
+static GATE: Mutex<(Vec<u8>, bool)> = Mutex::new((Vec::new(), false));
+static GATE_CHANGED: Condvar = Condvar::new();
+
+impl AnyBot for Gated {
+    fn choose(
+        &self,
+        _: &Seen<'_>,
+        level: Level,
+        _: &Budget<'_>,
+        _: &Seed,
+    ) -> Result<Advice, Refused> {
+        let mut gate = GATE.lock().unwrap();
+        gate.0.push(level.number());
+        GATE_CHANGED.notify_all();
+        drop(GATE_CHANGED.wait_while(gate, |(_, is_open)| !*is_open).unwrap());
+        Err(Refused { code: "undecided", message: String::new() })
+    }
+
+    fn remark(&self, _: Level) -> Option<String> {
+        None
+    }
+}
+
+/// Waits on a thread of its own until so many questions have come to the gate.
+async fn asked_at_gate(count: usize) -> Vec<u8> {
+    let wait = move || {
+        let gate = GATE.lock().unwrap();
+        GATE_CHANGED.wait_while(gate, |(asked, _)| asked.len() < count).unwrap().0.clone()
+    };
+    tokio::task::spawn_blocking(wait).await.unwrap()
 }
 
 async fn begin(client: &Client, terms: Value, bots: Value) -> MatchId {
@@ -197,6 +235,26 @@ async fn a_bot_thinks_no_longer_of_what_nobody_wants_to_know() {
         socket.join(id).await;
         exchange(id, &mut socket, 0, "e2e4").await;
     }
+}
+
+#[tokio::test]
+async fn the_bot_of_who_has_many_matches_lets_the_bot_of_another_go_first() {
+    let bots = Bots { threads: NonZeroU16::new(1), ..patient().bots };
+    let server = TestServer::with(Config { bots, ..patient() }).await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let terms = json!({"game": "template", "preset": "short"});
+    for (user, level, count) in [(&ada, 1, 10), (&bob, 2, 1)] {
+        for _ in 0..count {
+            let bots = json!([{"seat": 0, "level": level}]);
+            let id = begin(&user.bearer, terms.clone(), bots).await;
+            // The bot was asked before its room answers this.
+            Socket::open(server.address, &user.token).await.join(id).await;
+        }
+    }
+    asked_at_gate(1).await;
+    GATE.lock().unwrap().1 = true;
+    GATE_CHANGED.notify_all();
+    assert_eq!(asked_at_gate(3).await[..3], [1, 2, 1]);
 }
 
 #[tokio::test]
