@@ -3,10 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,8 @@ struct Server {
     process: Child,
     address: SocketAddr,
     token: String,
+    /// What the server has written to standard error so far.
+    log: Arc<Mutex<String>>,
 }
 
 impl Drop for Server {
@@ -38,14 +41,20 @@ impl Server {
         let address = listener.local_addr().unwrap();
         drop(listener);
         let script = r#"trap "" XFSZ; exec "$0" "$@""#;
-        let process = Command::new("sh")
+        let mut process = Command::new("sh")
             .args(["-c", script, PARLOR, "serve", "--listen", &address.to_string(), "--data"])
             .arg(data)
             .args(flags)
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let server = Server { process, address, token: String::new() };
+        let log = Arc::<Mutex<String>>::default();
+        let (lines, written) =
+            (BufReader::new(process.stderr.take().unwrap()).lines(), log.clone());
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| *written.lock().unwrap() += &(line + "\n"));
+        });
+        let server = Server { process, address, token: String::new(), log };
         server.wait_for("ready", 200);
         server
     }
@@ -88,6 +97,16 @@ impl Server {
         let answer = self.expect("POST", "register", &account(name), 201);
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         answer["token"].as_str().unwrap().clone_into(&mut self.token);
+    }
+
+    /// Waits until the log has these words.
+    #[track_caller]
+    fn wait_for_log(&self, words: &str) {
+        let begin = Instant::now();
+        while !self.log.lock().unwrap().contains(words) {
+            assert!(begin.elapsed() < PATIENCE, "{words:?} was never logged");
+            sleep(Duration::from_millis(20));
+        }
     }
 
     fn signal(&self, signal: &str) {
@@ -150,7 +169,13 @@ fn a_full_disk_is_said_and_outlived() {
         let run = Command::new("prlimit").args(["--pid", &pid.to_string(), &limit]).status();
         assert!(run.unwrap().success());
     };
+    let begin = Instant::now();
     check_outage(&mut server, |pid| limit(pid, "0"), |pid| limit(pid, "unlimited"));
+    server.wait_for_log("the database answers again");
+    let log = server.log.lock().unwrap().clone();
+    assert!(log.contains("the database does not answer"), "{log}");
+    let loud = log.lines().filter(|line| line.contains("ERROR") || line.contains("WARN")).count();
+    assert!(loud as u64 <= begin.elapsed().as_secs() + 2, "more than a line a second: {log}");
 }
 
 #[test]
@@ -174,6 +199,7 @@ fn it_stops_when_asked() {
         let mut server = Server::start(folder.path(), &[]);
         server.signal(signal);
         assert!(server.process.wait().unwrap().success(), "{signal}");
+        assert!(begin.elapsed() < Duration::from_secs(10), "{signal}: {:?}", begin.elapsed());
     }
 }
 

@@ -29,6 +29,7 @@ use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
 use crate::listener::serve;
 use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
+use crate::outage::Outage;
 use crate::pulse::Pulse;
 use crate::roster::Roster;
 use crate::seating::Shows;
@@ -222,7 +223,8 @@ impl App {
     ) -> Result<Arc<App>, StartError> {
         let recorder = Arc::new(Recorder::new(time.clone(), getrandom::u64()?));
         let accounts = open_accounts(&config, &store, &time, &recorder).await?;
-        let notes = Arc::new(Notes::new(recorder.clone()));
+        let outage = Arc::new(Outage::default());
+        let notes = Arc::new(Notes::new(recorder.clone(), outage.clone()));
         // A hall a core: rooms of one hall never run at once.
         let halls = std::thread::available_parallelism().map_or(1, NonZero::get);
         let (senders, inboxes) = (0..halls).map(|_| mpsc::channel(INBOX)).unzip();
@@ -232,6 +234,7 @@ impl App {
             store: store.clone(),
             bus: bus.clone(),
             notes: notes.clone(),
+            outage,
             time: SteadyTime::from(&time),
             games,
             thinkers: Thinkers::new(&config.bots, &bots).map_err(StartError::Threads)?,
@@ -318,7 +321,9 @@ impl App {
     /// Takes on matches whose server is gone, so that their clocks run, also if nobody asks for them.
     async fn take_orphans(self: Arc<App>) {
         loop {
-            if let Err(error) = self.take_all_orphans().await {
+            if let Err(error) = self.take_all_orphans().await
+                && !self.house.outage.counts(&error)
+            {
                 tracing::warn!(%error, "orphans were not looked for");
             }
             sleep(ORPHANS_PERIOD).await;
@@ -383,19 +388,16 @@ impl App {
     async fn learn_sessions(self: Arc<App>) {
         let mut interval = tokio::time::interval(SESSIONS_PERIOD);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut is_down = false;
         loop {
             interval.tick().await;
             let learned = timeout(SESSIONS_TIMEOUT, self.accounts.learn_sessions()).await;
             let late = || StorageError::unavailable("it took too long");
-            let learned = learned.unwrap_or_else(|_| Err(late()));
-            // Once when it goes and once when it comes back, not every second between.
-            match (&learned, is_down) {
-                (Err(error), false) => tracing::error!(%error, "the database does not answer"),
-                (Ok(()), true) => tracing::info!("the database answers again"),
-                _ => {}
+            let mut answer = learned.unwrap_or_else(|_| Err(late()));
+            // A full disk is still read from.
+            if answer.is_ok() && self.house.outage.is_suspected() {
+                answer = self.pulse.check(&*self.store).await;
             }
-            is_down = learned.is_err();
+            self.house.outage.look(answer);
         }
     }
 

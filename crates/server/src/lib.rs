@@ -12,6 +12,7 @@ pub mod http;
 mod listener;
 mod lobbies;
 mod notes;
+mod outage;
 mod pulse;
 mod roster;
 mod seating;

@@ -11,6 +11,8 @@ use audit::{AuditRecord, Context, Event, Recorder, SystemEvent};
 use storage::{Change, Store};
 use tokio::sync::{Mutex, Notify, mpsc};
 
+use crate::outage::Outage;
+
 /// A second of very many reads.
 const QUEUE: usize = 16_384;
 /// How many records are stored at once.
@@ -21,6 +23,7 @@ const GATHER: Duration = Duration::from_millis(20);
 
 pub(crate) struct Notes {
     recorder: Arc<Recorder>,
+    outage: Arc<Outage>,
     queue: mpsc::Sender<AuditRecord>,
     waiting: Mutex<mpsc::Receiver<AuditRecord>>,
     lost: AtomicU64,
@@ -28,10 +31,11 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn new(recorder: Arc<Recorder>) -> Notes {
+    pub(crate) fn new(recorder: Arc<Recorder>, outage: Arc<Outage>) -> Notes {
         let (queue, waiting) = mpsc::channel(QUEUE);
         Notes {
             recorder,
+            outage,
             queue,
             waiting: Mutex::new(waiting),
             lost: AtomicU64::new(0),
@@ -96,7 +100,9 @@ impl Notes {
             return;
         }
         if let Err(error) = store.commit(unit).await {
-            tracing::warn!(%error, count, "audit records could not be stored");
+            if !self.outage.counts(&error) {
+                tracing::warn!(%error, count, "audit records could not be stored");
+            }
             self.lost.fetch_add(lost + count, Ordering::Relaxed);
         }
     }

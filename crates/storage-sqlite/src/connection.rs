@@ -1,7 +1,8 @@
 //! Opening the file, and bringing its tables up to date.
 
+use std::cell::Cell;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -17,9 +18,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
 ];
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.
-const BUSY_PATIENCE_MS: i32 = 5000;
+/// A request that must wait for longer is refused, so that it is answered within seconds.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How long the checkpointer waits for a reader while the writer waits for the checkpointer.
-const HASTE_MS: i32 = 100;
+const HASTE: Duration = Duration::from_millis(100);
 /// More than there are statements.
 const STATEMENTS: usize = 128;
 
@@ -38,18 +40,28 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
 /// Lets a connection wait for locks. SQLite's own handler waits in ever longer steps, which would make
 /// a short wait long.
 pub(crate) fn be_patient(connection: &mut Connection) -> Result<()> {
-    Ok(connection.busy_handler(Some(|tries| {
-        std::thread::sleep(Duration::from_millis(1));
-        tries < BUSY_PATIENCE_MS
-    }))?)
+    Ok(connection.busy_handler(Some(|tries| wait_for_lock(tries, PATIENCE)))?)
 }
 
 /// Lets a connection give up soon: it holds up the writer while it waits.
 pub(crate) fn be_hasty(connection: &mut Connection) -> Result<()> {
-    Ok(connection.busy_handler(Some(|tries| {
+    Ok(connection.busy_handler(Some(|tries| wait_for_lock(tries, HASTE)))?)
+}
+
+/// Waits a little; false once this much time has passed since the first try.
+fn wait_for_lock(tries: i32, patience: Duration) -> bool {
+    thread_local! {
+        static SINCE: Cell<Option<Instant>> = const { Cell::new(None) };
+    }
+    let now = Instant::now();
+    if tries == 0 {
+        SINCE.set(Some(now));
+    }
+    let is_over = SINCE.get().is_some_and(|since| now - since >= patience);
+    if !is_over {
         std::thread::sleep(Duration::from_millis(1));
-        tries < HASTE_MS
-    }))?)
+    }
+    !is_over
 }
 
 /// The connection that writes. It makes the file and its tables if they are not there.

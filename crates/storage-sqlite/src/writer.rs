@@ -140,7 +140,9 @@ fn run(
             next = (group.works.len() < GROUP).then(|| queue.try_recv().ok()).flatten();
         }
         let is_erasing = group.works.iter().any(is_erasing);
-        do_group(connection, &mut appending, group);
+        if let Err(error) = do_group(connection, &mut appending, group) {
+            closing.extend(refuse_waiting(&mut queue, &error));
+        }
         if is_erasing {
             erasure.store(true, Ordering::Release);
         }
@@ -167,6 +169,25 @@ fn is_erasing(work: &Work) -> bool {
     })
 }
 
+/// Answers what came while the writer waited in vain for another process's lock: it has waited too,
+/// and would only wait for the same lock again. Gives who wants to know when all is done.
+fn refuse_waiting(
+    queue: &mut mpsc::Receiver<Job>,
+    error: &StorageError,
+) -> Vec<oneshot::Sender<()>> {
+    let mut closing = Vec::new();
+    for _ in 0..queue.len() {
+        match queue.try_recv() {
+            Ok(Job::Works(works, reply)) => {
+                let _ = reply.send(vec![Err(error.clone()); works.len()]);
+            }
+            Ok(Job::Close(reply)) => closing.push(reply),
+            Err(_) => break,
+        }
+    }
+    closing
+}
+
 /// What shares a commit.
 #[derive(Default)]
 struct Group {
@@ -183,13 +204,20 @@ impl Group {
 }
 
 /// Does the group in one transaction and then answers each by itself. What fails for a reason of
-/// the machine (a full disk, say) fails for all of the group: none of it is stored.
-fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Group) {
+/// the machine (a full disk, say) fails for all of the group: none of it is stored. An error is
+/// returned if the transaction could not begin, because another process holds the lock.
+fn do_group(
+    connection: &Connection,
+    appending: &mut Appending<'_>,
+    group: Group,
+) -> std::result::Result<(), StorageError> {
     let Group { works, askers } = group;
     let count = works.len();
     let mut answers = Vec::with_capacity(count);
+    let mut has_begun = false;
     let do_all = || -> Result<()> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        has_begun = true;
         appending.begin()?;
         for work in works {
             answers.push(match do_work(connection, appending, work) {
@@ -200,18 +228,19 @@ fn do_group(connection: &Connection, appending: &mut Appending<'_>, group: Group
         connection.prepare_cached("COMMIT")?.execute([])?;
         Ok(())
     };
-    let committed = do_all();
-    if let Err(Fault(error)) = committed {
+    let committed = do_all().map_err(|Fault(error)| error);
+    if let Err(error) = &committed {
         // SQLite may have rolled back by itself; then this says so, which is no news.
         let _ = connection.execute_batch("ROLLBACK");
         appending.forget();
-        answers = vec![Err(error); count];
+        answers = vec![Err(error.clone()); count];
     }
     let mut answers = answers.into_iter();
     for (count, reply) in askers {
         // Whoever asked may have gone meanwhile.
         let _ = reply.send(answers.by_ref().take(count).collect());
     }
+    if has_begun { Ok(()) } else { committed }
 }
 
 fn do_work(connection: &Connection, appending: &mut Appending<'_>, work: Work) -> Result<u64> {

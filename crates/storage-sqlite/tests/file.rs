@@ -4,6 +4,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use domain::{MatchId, PlayerId, Role};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
@@ -211,4 +212,26 @@ async fn what_is_no_database_is_refused() {
     assert!(matches!(SqliteStore::open(&path), Err(StorageError::Corrupt(_))));
     let absent = folder.path().join("no-such-folder/parlor.db");
     assert!(matches!(SqliteStore::open(&absent), Err(StorageError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn what_waits_for_the_lock_of_another_process_is_refused_together_and_stores_nothing() {
+    let house = house().await;
+    let other = Connection::open(&house.path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let rename = |name: &str| {
+        let (player, name) = (house.player, Some(name.to_owned()));
+        house.store.commit(vec![Change::UpdateProfile { player, name, avatar: None }])
+    };
+    let begin = Instant::now();
+    // More units than a transaction takes: what comes later would wait for a lock of its own.
+    let many = house.store.commit_each(vec![Vec::new(); 2000]);
+    let (many, later, last) = tokio::join!(many, rename("Bea"), rename("Cyd"));
+    for answer in many.into_iter().chain([later, last]) {
+        assert!(matches!(answer, Err(StorageError::Unavailable(_))), "{answer:?}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    drop(other);
+    assert_eq!(house.store.find_player(house.player).await.unwrap().unwrap().name, "Ada");
+    rename("Eve").await.unwrap();
 }

@@ -31,6 +31,7 @@ use super::load::{Held, Loaded, Unloadable, load};
 use super::{SteadyTime, Thinkers, begin, finish};
 use crate::bus::{Ask, Bus, Haste};
 use crate::notes::Notes;
+use crate::outage::Outage;
 use crate::roster::Roster;
 
 /// Inputs of all rooms of a hall that wait; more make the sockets wait.
@@ -56,6 +57,7 @@ pub(crate) struct House {
     pub(crate) games: crate::Games,
     pub(crate) bots: Arc<Roster>,
     pub(crate) thinkers: Thinkers,
+    pub(crate) outage: Arc<Outage>,
     /// This server's name as an owner of matches.
     pub(crate) owner: String,
     /// For ids of matches.
@@ -415,7 +417,9 @@ impl Hall {
                 }
             }
             Done::Renewed(match_id, Err(error)) => {
-                tracing::warn!(%error, %match_id, "a lease was not renewed");
+                if !self.house.outage.counts(&error) {
+                    tracing::warn!(%error, %match_id, "a lease was not renewed");
+                }
                 // Another server has it now: whoever follows it here would wait for nothing.
                 if matches!(error, StorageError::Conflict(_)) {
                     self.evicted.remove(&match_id);
@@ -474,7 +478,9 @@ impl Hall {
         let State::Storing { room, rest, asker } = state else {
             return;
         };
-        tracing::warn!(%error, %match_id, "an entry was not stored");
+        if !self.house.outage.counts(error) {
+            tracing::warn!(%error, %match_id, "an entry was not stored");
+        }
         slot.state = State::Ready(room);
         self.answer(match_id, asker, Code::Unavailable);
         // Who came or went with it has come or gone all the same.
@@ -559,7 +565,11 @@ impl Hall {
             return;
         };
         let code = unloadable.code();
-        if code != Code::MatchNotFound {
+        let is_outage = match unloadable {
+            Unloadable::Store(error) => self.house.outage.counts(error),
+            _ => false,
+        };
+        if code != Code::MatchNotFound && !is_outage {
             tracing::error!(error = %unloadable, %match_id, "a match was not loaded");
         }
         for input in &slot.queue {

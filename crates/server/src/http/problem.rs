@@ -9,6 +9,8 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use protocol::{Code, Problem};
 
+use crate::outage::Outage;
+
 /// Why a request is refused: a code and a sentence for the client, a cause for the log.
 ///
 /// The sentence never repeats what the client sent as a value; it could be a password.
@@ -83,12 +85,15 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Writes the body of a refusal, and logs its cause, once.
-pub(super) fn finish(response: &mut Response, request_id: &str) {
+/// Writes the body of a refusal, and logs its cause, once. That the database does not answer is
+/// counted instead.
+pub(super) fn finish(response: &mut Response, request_id: &str, outage: &Outage) {
     let Some(Refusal { code, detail, cause, .. }) = response.extensions_mut().remove() else {
         return;
     };
-    if let Some(cause) = cause {
+    if let Some(cause) = cause.as_ref().filter(|_| code == Code::Unavailable) {
+        outage.count(cause);
+    } else if let Some(cause) = cause {
         tracing::error!(%code, cause, "refused");
     }
     let problem = Problem::new(code, detail, request_id);

@@ -52,7 +52,7 @@ pub(super) async fn observe(app: &App, mut request: Request, next: Next) -> Resp
         }
         Err(_) => Refusal::from(Code::Unavailable).because("took too long").into_response(),
     };
-    problem::finish(&mut response, &request_id);
+    problem::finish(&mut response, &request_id, &app.house.outage);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(X_REQUEST_ID, value);
     }
