@@ -197,6 +197,12 @@ fn it_stops_when_asked() {
     let folder = TempDir::new().unwrap();
     for signal in ["-TERM", "-INT"] {
         let mut server = Server::start(folder.path(), &[]);
+        // A whole request and a part of the next.
+        let mut half_sent = TcpStream::connect(server.address).unwrap();
+        let request = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /api";
+        half_sent.write_all(request).unwrap();
+        half_sent.read_exact(&mut [0; 100]).unwrap();
+        let begin = Instant::now();
         server.signal(signal);
         assert!(server.process.wait().unwrap().success(), "{signal}");
         assert!(begin.elapsed() < Duration::from_secs(10), "{signal}: {:?}", begin.elapsed());

@@ -47,6 +47,7 @@ pub enum Code {
     NotJoined,
     TooManyMatches,
     TooManyTopics,
+    TooManyConnections,
     RulesChanged,
     Frozen,
     RateLimited,
@@ -57,7 +58,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the table in `docs/protocol.md`.
-    pub const ALL: [Code; 43] = [
+    pub const ALL: [Code; 44] = [
         Code::BadRequest,
         Code::UnsupportedMediaType,
         Code::PayloadTooLarge,
@@ -95,6 +96,7 @@ impl Code {
         Code::NotJoined,
         Code::TooManyMatches,
         Code::TooManyTopics,
+        Code::TooManyConnections,
         Code::RulesChanged,
         Code::Frozen,
         Code::RateLimited,
@@ -150,6 +152,9 @@ impl Code {
             Code::NotJoined => (409, "not_joined", "Join the match first"),
             Code::TooManyMatches => (429, "too_many_matches", "Leave a match first"),
             Code::TooManyTopics => (429, "too_many_topics", "Watch fewer topics"),
+            Code::TooManyConnections => {
+                (429, "too_many_connections", "Close another connection first")
+            }
             Code::RulesChanged => {
                 (410, "rules_changed", "The match was played by rules that are gone")
             }

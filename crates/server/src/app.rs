@@ -23,10 +23,11 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::actors::{Hall, House, INBOX, SteadyTime, Thinkers};
+use crate::admission::{Admission, raise_file_limit};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
-use crate::listener::serve;
+use crate::listener::{Door, serve};
 use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
 use crate::outage::Outage;
@@ -108,6 +109,7 @@ pub struct App {
     pub accounts: Accounts,
     /// Records that need not wait for their request.
     pub(crate) notes: Arc<Notes>,
+    admission: Arc<Admission>,
     pub(crate) pulse: Pulse,
     /// The answer to `GET games`, made when it is first asked for.
     pub(crate) games: OnceLock<Precompressed>,
@@ -209,6 +211,7 @@ fn make_private_folder(path: &Path) -> Result<(), StartError> {
 impl App {
     /// The service with these settings, on its database.
     pub async fn start(config: Config) -> Result<Arc<App>, StartError> {
+        raise_file_limit();
         let store = open_store(&config).await?;
         App::on(config, store, Arc::new(SystemTime), catalog::find, catalog::bot).await
     }
@@ -245,6 +248,7 @@ impl App {
         };
         Ok(Arc::new(App {
             limits: Limits::new(&config.limits),
+            admission: Admission::new(&config.connections, config.limits.quotas.is_on()),
             accounts,
             notes,
             house: Arc::new(house),
@@ -290,7 +294,8 @@ impl App {
         chores.spawn(async move { bus.release_held().await });
         chores.spawn(self.clone().pair_now_and_then());
         chores.spawn(self.clone().take_orphans());
-        let served = serve(listener, http::router(self.clone(), client), shutdown).await;
+        let router = http::router(self.clone(), client);
+        let served = serve(listener, router, self.door(), shutdown).await;
         chores.shutdown().await;
         self.close_sockets().await;
         self.house.thinkers.close();
@@ -301,6 +306,12 @@ impl App {
         let _ = notes.await;
         self.store.close().await;
         served
+    }
+
+    /// Who may connect.
+    pub fn door(&self) -> Door {
+        let trusted_proxies = self.config.trusted_proxies.clone();
+        Door { admission: self.admission.clone(), trusted_proxies }
     }
 
     async fn close_sockets(&self) {

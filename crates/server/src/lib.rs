@@ -4,6 +4,7 @@
 //! Knows no rules, and no SQL. The binary lives in `cli`, so that tests start the same server.
 
 mod actors;
+mod admission;
 mod app;
 mod bus;
 pub mod config;
@@ -21,9 +22,10 @@ mod topics;
 pub mod uci;
 pub mod ws;
 
+pub use admission::Admission;
 pub use app::{App, StartError, open_store};
 pub use export::Exported;
-pub use listener::serve;
+pub use listener::{Door, serve};
 
 /// Finds a game by its key.
 pub type Games = fn(&str) -> Option<&'static dyn game_api::AnyGame>;

@@ -48,6 +48,8 @@ pub struct Config {
     pub passwords: Passwords,
     /// How much somebody may ask for.
     pub limits: Limits,
+    /// How many connections there may be.
+    pub connections: Connections,
     /// What a connection may send.
     pub sockets: Sockets,
     /// How bots think.
@@ -71,6 +73,7 @@ impl Default for Config {
             tokens: Tokens::default(),
             passwords: Passwords::default(),
             limits: Limits::default(),
+            connections: Connections::default(),
             sockets: Sockets::default(),
             bots: Bots::default(),
             audit: Audit::default(),
@@ -175,6 +178,26 @@ impl Default for Limits {
             address: Quota { burst: positive(90), period_s: positive(5) },
             account: Quota { burst: positive(10), period_s: positive(60) },
         }
+    }
+}
+
+/// `[connections]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Connections {
+    /// So many at once; as many as the limit of open files allows if it is not said.
+    pub total: Option<NonZeroU32>,
+    /// So many of one address.
+    pub per_address: NonZeroU32,
+    /// So many sockets of one player.
+    pub per_player: NonZeroU32,
+}
+
+impl Default for Connections {
+    // A browser opens six for its requests and a socket a tab: a class of 30 behind one address
+    // needs 240, and a person with many tabs a dozen.
+    fn default() -> Connections {
+        Connections { total: None, per_address: positive(320), per_player: positive(32) }
     }
 }
 

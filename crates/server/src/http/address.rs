@@ -32,7 +32,7 @@ impl<S: Sync> FromRequestParts<S> for Client {
     }
 }
 
-pub(super) fn is_trusted(address: IpAddr, proxies: &[Network]) -> bool {
+pub(crate) fn is_trusted(address: IpAddr, proxies: &[Network]) -> bool {
     proxies.iter().any(|network| network.contains(address))
 }
 

@@ -5,6 +5,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
@@ -22,11 +23,58 @@ const BUCKETS: u64 = 1 << 17;
 type Limiter<C> =
     RateLimiter<u64, HashMapStateStore<u64>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
+/// The network of an address, as it is counted.
+pub(crate) type NetworkKey = (u8, u64);
+
+/// The networks by which an address is counted. An IPv6 household has a whole /64 to itself, and many
+/// have a /48, so the single address means nothing, and the /48 is counted too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AddressKeys {
+    V4(u32),
+    /// The first 64 bits.
+    V6(u64),
+}
+
+/// A /48 may do so many times what a /64 may.
+const WIDE_FACTOR: u32 = 10;
+
+impl AddressKeys {
+    pub(crate) fn of(address: IpAddr) -> AddressKeys {
+        match address.to_canonical() {
+            IpAddr::V4(address) => AddressKeys::V4(address.to_bits()),
+            IpAddr::V6(address) => AddressKeys::V6((address.to_bits() >> 64) as u64),
+        }
+    }
+
+    /// The network that one household has.
+    pub(crate) fn own(self) -> NetworkKey {
+        match self {
+            AddressKeys::V4(bits) => (32, u64::from(bits)),
+            AddressKeys::V6(bits) => (64, bits),
+        }
+    }
+
+    /// The network around it, which may do [`WIDE_FACTOR`] times as much.
+    pub(crate) fn wide(self) -> Option<NetworkKey> {
+        match self {
+            AddressKeys::V4(_) => None,
+            AddressKeys::V6(bits) => Some((48, bits >> 16)),
+        }
+    }
+
+    /// Each network that is counted, and how many times the bound of one address it has.
+    pub(crate) fn each(self) -> impl Iterator<Item = (NetworkKey, usize)> {
+        let wide = self.wide().map(|key| (key, WIDE_FACTOR as usize));
+        std::iter::once((self.own(), 1)).chain(wide)
+    }
+}
+
 /// The attempts that are left.
 pub struct Limits<C: Clock = DefaultClock> {
     clock: C,
     key: RandomState,
     addresses: Limiter<C>,
+    wide_addresses: Limiter<C>,
     accounts: Limiter<C>,
 }
 
@@ -39,32 +87,27 @@ impl Limits {
 
 impl<C: Clock + Clone> Limits<C> {
     fn with_clock(quotas: &config::Limits, clock: C) -> Limits<C> {
-        let limiter = |quota: config::Quota| {
-            let period = Duration::from_secs(quota.period_s.get().into());
+        let limiter = |quota: config::Quota, factor: u32| {
+            let period = Duration::from_secs(quota.period_s.get().into()) / factor;
+            let burst = quota.burst.saturating_mul(NonZeroU32::new(factor).unwrap_or(quota.burst));
             // A period that is not zero always makes a quota.
-            let refill = Quota::with_period(period).unwrap_or(Quota::per_hour(quota.burst));
-            RateLimiter::new(
-                refill.allow_burst(quota.burst),
-                HashMapStateStore::default(),
-                clock.clone(),
-            )
+            let refill = Quota::with_period(period).unwrap_or(Quota::per_hour(burst));
+            RateLimiter::new(refill.allow_burst(burst), HashMapStateStore::default(), clock.clone())
         };
         Limits {
             key: RandomState::new(),
-            addresses: limiter(quotas.address),
-            accounts: limiter(quotas.account),
+            addresses: limiter(quotas.address, 1),
+            wide_addresses: limiter(quotas.address, WIDE_FACTOR),
+            accounts: limiter(quotas.account, 1),
             clock,
         }
     }
 
     /// Counts an attempt from this address.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
-        // A household has a whole /64 to itself, so its single addresses mean nothing.
-        let whose = match address.to_canonical() {
-            IpAddr::V4(address) => (4, u64::from(address.to_bits())),
-            IpAddr::V6(address) => (6, (address.to_bits() >> 64) as u64),
-        };
-        self.check(&self.addresses, self.key.hash_one(whose))
+        let keys = AddressKeys::of(address);
+        self.check(&self.addresses, self.key.hash_one(keys.own()))?;
+        keys.wide().map_or(Ok(()), |key| self.check(&self.wide_addresses, self.key.hash_one(key)))
     }
 
     /// Counts an attempt on this account, by the key of its name, whether it exists or not.
@@ -128,6 +171,20 @@ mod tests {
         assert!(try_from(&limits, "192.0.2.1"));
         assert!(!try_from(&limits, "::ffff:192.0.2.1"));
         assert!(try_from(&limits, "192.0.2.2"));
+    }
+
+    #[test]
+    fn a_network_of_many_households_has_ten_times_the_attempts_of_one() {
+        let limits = limits(2, 10);
+        let attempts = (0..1000).filter(|number| {
+            let subnet = number % 500;
+            try_from(&limits, &format!("2001:db8:7:{subnet:x}::1"))
+        });
+        assert_eq!(attempts.count(), 20);
+        assert!(try_from(&limits, "2001:db8:8::1"), "another network has its own");
+        limits.clock.advance(Duration::from_secs(1));
+        assert!(try_from(&limits, "2001:db8:7:ffff::1"), "ten times as many a period too");
+        assert!(!try_from(&limits, "2001:db8:7:fffe::1"));
     }
 
     #[test]

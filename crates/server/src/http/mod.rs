@@ -35,12 +35,15 @@ use http::{HeaderMap, Method, Uri};
 use protocol::Code;
 use utoipa_axum::router::OpenApiRouter;
 
+pub(crate) use self::address::is_trusted;
 pub use self::address::{Client, Peer};
 pub use self::body::{BODY_BYTES_MAX, Empty, Json, Path, Query};
 pub use self::client::ClientFile;
 pub(crate) use self::coding::Precompressed;
 pub use self::limits::Limits;
+pub(crate) use self::limits::{AddressKeys, NetworkKey};
 pub use self::problem::Refusal;
+pub(crate) use self::requests::fresh_id;
 pub use self::token::{clear_token_cookie, request_token, token_cookie};
 pub use crate::app::App;
 

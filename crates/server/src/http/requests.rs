@@ -8,24 +8,28 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
 use std::panic::AssertUnwindSafe;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
-use http::{HeaderName, HeaderValue, Method};
+use http::header::CONNECTION;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use protocol::Code;
 use tracing::Instrument as _;
 
 use super::address::{Client, Peer, client_address, is_trusted};
 use super::security::refuse_foreign;
-use super::{App, Refusal, problem};
+use super::{App, Refusal, problem, request_token};
+use crate::admission::Visit;
 
 /// A database whose line went silent answers after minutes, if ever.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// What programs ask that restart a server which does not answer: a crowd must not look like that.
+const PROBES: [&str; 3] = ["/api/v1/health", "/api/v1/ready", "/metrics"];
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// A proxy's id may be this long.
 const REQUEST_ID_LENGTH_MAX: usize = 64;
@@ -41,7 +45,7 @@ pub(super) async fn observe(app: &App, mut request: Request, next: Next) -> Resp
     request.extensions_mut().insert(client);
 
     let span = tracing::info_span!("request", id = request_id);
-    let answer = refuse_foreign(&app.config, request, next);
+    let answer = answer(app, request, next);
     let answer = AssertUnwindSafe(answer).catch_unwind().instrument(span.clone());
     let answer = tokio::time::timeout(TIMEOUT, answer).await;
     let _entered = span.enter();
@@ -68,6 +72,24 @@ pub(super) async fn observe(app: &App, mut request: Request, next: Next) -> Resp
     .increment(1);
     metrics::histogram!("parlor_http_request_seconds", "route" => route.to_owned()).record(taken);
     response
+}
+
+/// Refuses what the number of connections or another site's page forbids; all else goes on.
+async fn answer(app: &App, request: Request, next: Next) -> Response {
+    let visit = request.extensions().get::<Arc<Visit>>();
+    let is_in_reserve = visit.is_some_and(|visit| visit.is_in_reserve());
+    let is_probe = PROBES.contains(&request.uri().path());
+    if is_in_reserve && !is_probe && !has_session(app, request.headers()) {
+        let refusal = Refusal::new(Code::Busy, "too many connections are open");
+        let mut response = refusal.into_response();
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        return response;
+    }
+    refuse_foreign(&app.config, request, next).await
+}
+
+fn has_session(app: &App, headers: &HeaderMap) -> bool {
+    request_token(headers).is_some_and(|token| app.accounts.verify_token(token.expose()).is_ok())
 }
 
 /// A client may invent methods; a metric's labels must stay few.
@@ -104,7 +126,7 @@ fn client(app: &App, request: &Request) -> Client {
 }
 
 /// A counter, hashed under a key of this process: no two alike, and no other server's.
-fn fresh_id() -> String {
+pub(crate) fn fresh_id() -> String {
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("{:016x}", KEY.hash_one(COUNT.fetch_add(1, Ordering::Relaxed)))

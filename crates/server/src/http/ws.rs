@@ -9,12 +9,13 @@ use http::{HeaderName, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use protocol::Code;
-use tokio::net::TcpStream;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::session::Session;
-use super::{App, Refusal};
+use super::{App, Client, Refusal};
+use crate::admission::{Full, Visit};
+use crate::listener::Stream;
 use crate::ws::handshake::{self, HandshakeError};
 use crate::ws::{Connection, serve};
 
@@ -35,6 +36,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
 async fn connect(
     State(app): State<Arc<App>>,
     Session(claims): Session,
+    client: Client,
     mut request: Request,
 ) -> Result<Response, Refusal> {
     let accepted = handshake::accept(request.method(), request.version(), request.headers());
@@ -50,21 +52,31 @@ async fn connect(
         }
         Err(error) => return Err(Refusal::new(Code::BadRequest, error.to_string())),
     };
+    let visit = request.extensions().get::<Arc<Visit>>();
+    let visit = visit.ok_or_else(|| Refusal::from(Code::Internal).because("no listener"))?;
+    if visit.is_in_reserve() && app.store.running_matches(claims.player).await?.is_empty() {
+        return Err(Refusal::new(Code::Busy, "too many connections are open"));
+    }
+    let place = visit.become_socket(client.address, claims.player).map_err(|full| match full {
+        Full::Total => Refusal::new(Code::Busy, "too many connections are open"),
+        Full::Address => Refusal::new(Code::TooManyConnections, "too many from this address"),
+        Full::Player => Code::TooManyConnections.into(),
+    })?;
     let upgrade = request.extensions_mut().remove::<OnUpgrade>();
     let upgrade = upgrade.ok_or_else(|| Refusal::from(Code::Internal).because("no upgrade"))?;
     tokio::spawn(async move {
         let Ok(upgraded) = upgrade.await else {
             return;
         };
-        let Ok(parts) = upgraded.downcast::<TokioIo<TcpStream>>() else {
+        let Ok(parts) = upgraded.downcast::<TokioIo<Stream>>() else {
             tracing::error!("a connection of an unknown kind was upgraded");
             return;
         };
         // What came with the request. The buffer that it lies in is large, and ends here.
         let early = parts.read_buf.to_vec();
-        let stream = parts.io.into_inner();
+        let stream = parts.io.into_inner().into_inner();
         let id = app.next_member();
-        let connection = Connection::new(id, claims, stream, app.house.time.now_ms());
+        let connection = Connection::new(id, claims, stream, place, app.house.time.now_ms());
         // A task of its own, which holds nothing of the opening.
         tokio::spawn(serve(app, Arc::new(connection), early));
     });

@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::frame;
+use crate::admission::SocketPlace;
 
 /// A reader that leaves more than this unread does not keep up: it is closed, and comes back to a
 /// snapshot.
@@ -76,6 +77,8 @@ pub(crate) struct Connection {
     id: MemberId,
     claims: Claims,
     stream: TcpStream,
+    /// Held until the stream is closed; none in tests.
+    _place: Option<SocketPlace>,
     outbox: Mutex<Outbox>,
     /// There is something to write or a reason to close.
     stirred: Notify,
@@ -100,11 +103,18 @@ impl Outbox {
 }
 
 impl Connection {
-    pub(crate) fn new(id: MemberId, claims: Claims, stream: TcpStream, now_ms: u64) -> Connection {
+    pub(crate) fn new(
+        id: MemberId,
+        claims: Claims,
+        stream: TcpStream,
+        place: impl Into<Option<SocketPlace>>,
+        now_ms: u64,
+    ) -> Connection {
         Connection {
             id,
             claims,
             stream,
+            _place: place.into(),
             outbox: Mutex::default(),
             stirred: Notify::new(),
             heard_ms: AtomicU64::new(now_ms),

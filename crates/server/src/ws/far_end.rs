@@ -41,7 +41,7 @@ pub(crate) async fn line(id: MemberId) -> (Arc<Connection>, FarEnd) {
         issued_ms: 0,
         expires_ms: u64::MAX,
     };
-    (Arc::new(Connection::new(id, claims, near, 0)), FarEnd(far))
+    (Arc::new(Connection::new(id, claims, near, None, 0)), FarEnd(far))
 }
 
 impl FarEnd {

@@ -187,8 +187,9 @@ impl TestServer {
         let (data, time) = (Arc::new(Data::new().await), Arc::new(ManualTime::at(NOW_MS)));
         let store = data.open().await;
         let app = data.app(config, store.clone(), time.clone()).await;
+        let door = app.door();
         let service = server::http::wrap(routes, app, &[]);
-        let run = |listener, shutdown| server::serve(listener, service, shutdown);
+        let run = |listener, shutdown| server::serve(listener, service, door, shutdown);
         TestServer::listening(data, time, store, run).await
     }
 

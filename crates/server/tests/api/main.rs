@@ -6,6 +6,7 @@ mod admin;
 mod audits;
 mod bots;
 mod client_files;
+mod connections;
 mod crowd;
 mod document;
 mod erasure;

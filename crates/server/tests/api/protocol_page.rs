@@ -13,7 +13,7 @@ use protocol::ws::{
 use protocol::{ClockFace, Code, LobbySummary, MatchStarted, MatchTerms, User};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use server::config::Sockets;
+use server::config::{Connections, Sockets};
 use server::ws::frame::{MESSAGE_BYTES_MAX, Violation};
 use server::ws::{
     CloseReason, HOLD, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS, TOPICS_MAX,
@@ -268,7 +268,7 @@ fn the_page_has_every_close_code() {
 
 #[test]
 fn the_page_has_the_limits() {
-    let sockets = Sockets::default();
+    let (sockets, connections) = (Sockets::default(), Connections::default());
     let known = [
         MESSAGE_BYTES_MAX.to_string(),
         sockets.burst.to_string(),
@@ -277,6 +277,8 @@ fn the_page_has_the_limits() {
         play::room::MEMBERS_OF_PLAYER_MAX.to_string(),
         TOPICS_MAX.to_string(),
         OUTBOX_BYTES_MAX.to_string(),
+        connections.per_player.to_string(),
+        connections.per_address.to_string(),
         HOLD.as_millis().to_string(),
         PING_AFTER_MS.to_string(),
         TIMEOUT_MS.to_string(),

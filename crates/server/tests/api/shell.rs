@@ -11,6 +11,8 @@ use serde::Deserialize;
 use serde_json::json;
 use server::config::Config;
 use server::http::{App, BODY_BYTES_MAX, Client as Asking, Empty, Json, Path, Query};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
 use crate::kit::{Client, TestServer};
 
@@ -248,9 +250,27 @@ async fn what_is_under_way_is_answered_before_the_server_stops() {
         let client = client.clone();
         async move { client.get("/slow").await.status.as_u16() }
     });
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
     server.stop().await;
     assert_eq!(slow.await.unwrap(), 200);
     let refused = tokio::spawn(async move { client.get("/page").await.status });
     assert!(refused.await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn a_stop_waits_for_no_half_sent_request() {
+    let half_body = "POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                     content-length: 50\r\n\r\n{";
+    let second_head = "GET /page HTTP/1.1\r\nhost: x\r\n\r\nGET /page HTTP/1.1\r\nhos";
+    for bytes in ["", "G", "GET /page HTTP/1.1\r\nhost: x\r\n", second_head, half_body] {
+        let (server, _) = start_paused().await;
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(bytes.as_bytes()).await.unwrap();
+        // The server has read that when time goes on.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let asked = tokio::time::Instant::now();
+        server.stop().await;
+        assert!(asked.elapsed() < Duration::from_secs(2), "{bytes:?}: {:?}", asked.elapsed());
+        tokio::time::resume();
+    }
 }

@@ -18,6 +18,9 @@ use crate::socket::{Came, Socket};
 use crate::times::pass;
 
 const KEY: [u8; 4] = [3, 1, 4, 1];
+/// More than what may wait in the server (64 KiB), in its send buffer (416 KiB) and in the receive
+/// buffer of a client that has not read yet.
+const HELD_BYTES_MAX: usize = 1024 * 1024;
 
 /// A match of Santorini.
 async fn santorini(server: &TestServer) -> (MatchId, Vec<User>, Vec<Socket>) {
@@ -519,6 +522,9 @@ async fn who_does_not_read_is_closed_and_comes_back_to_a_snapshot() {
     check_presence(&mut sockets[0], &[false]).await;
     assert!(step(id, &mut sockets, &any).await.is_some(), "the match does not wait");
     assert_eq!(slow.end().await, Came::Closed(4002, "slow_consumer".to_owned()));
+    // What server and system have held for it, and what the client's own buffer takes.
+    let held: usize = slow.heard.iter().map(String::len).sum();
+    assert!(held < HELD_BYTES_MAX, "{held}");
     let mut back = Socket::open(server.address, &users[1].token).await;
     assert_eq!(back.join(id).await["ply"], 1);
     sockets.push(back);
