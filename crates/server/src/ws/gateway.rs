@@ -10,6 +10,7 @@ use protocol::Code;
 use protocol::ws::{
     ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome, WsError,
 };
+use rustix::net::{Shutdown, shutdown};
 use serde::Deserialize;
 use tokio::time::timeout;
 
@@ -22,7 +23,7 @@ use crate::bus::Bus as _;
 pub const MATCHES_MAX: usize = 256;
 /// The list, and a lobby a tab.
 pub const TOPICS_MAX: usize = 16;
-/// How long the other side may take to read a goodbye.
+/// How long the other side may take to read a goodbye and to answer it.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// How many messages a connection may send, in thousandths: so many come with each millisecond.
@@ -81,7 +82,8 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec
         watched: Vec::new(),
         credits,
     };
-    let closed = gateway.talk(early).await;
+    let mut decoder = Decoder::for_server();
+    let closed = gateway.talk(&mut decoder, early).await;
     for match_id in std::mem::take(&mut gateway.joined) {
         let member = connection.id();
         // The rooms are closing themselves.
@@ -94,7 +96,7 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec
     }
     if connection.closing().is_some() {
         // Closing at once could cut off what is still on its way.
-        let _ = timeout(GOODBYE, drained(&connection)).await;
+        let _ = timeout(GOODBYE, drained(&connection, decoder, closed)).await;
     }
 }
 
@@ -124,29 +126,41 @@ fn read(text: &str) -> Result<ClientMessage, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Writes what waits, and reads on until the other side closes too.
-async fn drained(connection: &Connection) {
-    let mut scrap = [0; 512];
+/// Writes what waits, and reads on until the other side has sent its close frame too; then the server
+/// closes first (RFC 6455, 7.1.1). `closed` is why the server closes, if the other side has not.
+async fn drained(connection: &Connection, mut decoder: Decoder, closed: Option<CloseReason>) {
     let stream = connection.stream();
+    let mut is_answered = closed.is_none();
+    // What follows a violation cannot be read, so the end of the stream must do as the answer.
+    let mut is_broken = matches!(closed, Some(CloseReason::Violation(_)));
     while let Ok(is_waiting) = connection.flush() {
+        while let Ok(Some(message)) = decoder.next_message() {
+            is_answered |= matches!(message, Incoming::Close(_));
+        }
+        if is_answered && !is_waiting {
+            return;
+        }
+        if is_broken && !is_waiting {
+            is_broken = false;
+            let _ = shutdown(stream, Shutdown::Write);
+        }
         tokio::select! {
             ready = stream.writable(), if is_waiting => if ready.is_err() { return },
-            ready = stream.readable() => match ready.and_then(|()| stream.try_read(&mut scrap)) {
-                Ok(0) => return,
-                Ok(_) => {}
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                Err(_) => return,
-            },
+            ready = stream.readable() => {
+                match ready.and_then(|()| decoder.fill(|buffer| connection.read(buffer))) {
+                    Ok(Some(0)) | Err(_) => return,
+                    Ok(_) => {}
+                }
+            }
         }
     }
 }
 
 impl Gateway {
     /// Gives why the server closes; nothing if the client did, or the line broke.
-    async fn talk(&mut self, early: Vec<u8>) -> Option<CloseReason> {
+    async fn talk(&mut self, decoder: &mut Decoder, early: Vec<u8>) -> Option<CloseReason> {
         // What is rare stands apart, so that it takes no room in the task of an idle socket.
         Box::pin(self.welcome()).await?;
-        let mut decoder = Decoder::for_server();
         decoder.fill(|buffer| buffer.extend_from_slice(&early));
         drop(early);
         let connection = self.connection.clone();

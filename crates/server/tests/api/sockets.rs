@@ -478,6 +478,22 @@ async fn a_revoked_session_loses_its_sockets_and_no_other() {
 }
 
 #[tokio::test]
+async fn the_server_hangs_up_as_soon_as_both_sides_have_closed() {
+    let server = TestServer::start().await;
+    let ada = server.register("ada").await;
+    let mut socket = Socket::open(server.address, &ada.token).await;
+    ada.browser.post_empty("/api/v1/logout").await.empty();
+    assert_eq!(socket.end().await, Came::Closed(4001, "session_ended".to_owned()));
+    tokio::time::pause();
+    let answered = tokio::time::Instant::now();
+    let mut close = Vec::new();
+    frame::masked(&mut close, KEY, |out| frame::close(out, 4001, ""));
+    socket.send_bytes(&close).await;
+    assert_eq!(socket.came().await, Came::Ended);
+    assert!(answered.elapsed() < Duration::from_millis(1500), "{:?}", answered.elapsed());
+}
+
+#[tokio::test]
 async fn a_socket_ends_with_the_newest_token_of_its_session() {
     const TOKEN_MS: u64 = 60_000;
     let lifetime = |seconds| NonZeroU32::new(seconds).unwrap();
