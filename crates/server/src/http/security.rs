@@ -1,13 +1,16 @@
 //! Headers that keep browsers careful, and the refusal of changes that another site sends.
 
+use std::net::IpAddr;
+
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, UPGRADE, X_CONTENT_TYPE_OPTIONS,
+    STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, UPGRADE, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderName, HeaderValue, Version};
 use protocol::Code;
 
 use super::Refusal;
@@ -51,8 +54,12 @@ pub(super) fn harden(headers: &mut HeaderMap, config: &Config) {
     }
 }
 
-/// Refuses changes, and sockets, that another site's page asks for; all else goes on.
+/// Refuses requests that HTTP/1.1 forbids (RFC 9112, 3.2 and 6.1), and changes and sockets that
+/// another site's page asks for; all else goes on.
 pub(super) async fn refuse_foreign(config: &Config, request: Request, next: Next) -> Response {
+    if let Err(detail) = check_headers(request.version(), request.headers()) {
+        return Refusal::new(Code::BadRequest, detail).into_response();
+    }
     let is_risky = !request.method().is_safe() || request.headers().contains_key(UPGRADE);
     if is_risky && is_foreign(request.headers(), config) {
         return Refusal::from(Code::CrossOrigin).into_response();
@@ -75,12 +82,39 @@ fn is_foreign(headers: &HeaderMap, config: &Config) -> bool {
     let Some(origin) = headers.get(ORIGIN) else {
         return false;
     };
-    let Some((_, origin)) = origin.to_str().ok().and_then(|text| text.split_once("://")) else {
+    let origin = origin.to_str().ok().and_then(|text| text.split_once("://"));
+    let Some((scheme, authority)) = origin else {
         return true;
     };
+    let is_public = |url: &PublicUrl| {
+        let is_same_scheme = (scheme == "https") == url.is_https();
+        is_same_scheme && url.authority().as_str().eq_ignore_ascii_case(authority)
+    };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let public = config.public_url.as_ref().map(|url| url.authority().as_str());
-    ![host, public].into_iter().flatten().any(|own| own.eq_ignore_ascii_case(origin))
+    let is_own = host.is_some_and(|host| is_fixed(host) && host.eq_ignore_ascii_case(authority));
+    !is_own && !config.public_url.as_ref().is_some_and(is_public)
+}
+
+/// Whether a host cannot be pointed at this server by others: an address, or a name of this machine.
+/// Any other name could be another site's that leads here (DNS rebinding).
+fn is_fixed(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else {
+        return false;
+    };
+    let name = authority.host();
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    address.parse::<IpAddr>().is_ok() || name.eq_ignore_ascii_case("localhost")
+}
+
+/// What is wrong with the headers that say for which host a request is and where it ends.
+fn check_headers(version: Version, headers: &HeaderMap) -> Result<(), &'static str> {
+    let hosts = headers.get_all(HOST).into_iter().count();
+    if hosts > 1 || (hosts == 0 && version == Version::HTTP_11) {
+        return Err("a request has one Host");
+    }
+    let mut codings = headers.get_all(TRANSFER_ENCODING).into_iter();
+    let is_chunked = codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"chunked"));
+    if is_chunked { Ok(()) } else { Err("no transfer coding but chunked is understood") }
 }
 
 #[cfg(test)]
@@ -89,14 +123,23 @@ mod tests {
 
     #[track_caller]
     fn check(headers: &[(&'static str, &'static str)], expected: bool) {
-        let config = Config {
-            public_url: Some("https://parlor.example".parse().unwrap()),
-            ..Config::default()
-        };
+        check_at(Some("https://parlor.example"), "Inner:8080", headers, expected);
+    }
+
+    #[track_caller]
+    fn check_at(
+        public_url: Option<&str>,
+        host: &'static str,
+        headers: &[(&'static str, &'static str)],
+        expected: bool,
+    ) {
+        let public_url = public_url.map(|url| url.parse().unwrap());
+        let config = Config { public_url, ..Config::default() };
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), http::HeaderValue::from_static(value)));
-        let headers = headers.chain([("host".parse().unwrap(), "Inner:8080".parse().unwrap())]);
+        let headers =
+            headers.chain([("host".parse().unwrap(), http::HeaderValue::from_static(host))]);
         assert_eq!(is_foreign(&headers.collect(), &config), expected);
     }
 
@@ -110,12 +153,33 @@ mod tests {
         check(&[("sec-fetch-site", "cross-site"), ("origin", "https://parlor.example")], true);
         check(&[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")], false);
         check(&[("origin", "https://parlor.example")], false);
-        check(&[("origin", "http://inner:8080")], false);
+        check(&[("origin", "http://parlor.example")], true);
+        check(&[("origin", "http://inner:8080")], true);
         check(&[("origin", "http://inner")], true);
         check(&[("origin", "https://evil.example")], true);
         check(&[("origin", "https://parlor.example.evil.example")], true);
         check(&[("origin", "null")], true);
         check(&[("origin", "https://evil.example"), ("authorization", "Bearer x")], false);
         check(&[("origin", "https://evil.example"), ("authorization", "Basic x")], true);
+    }
+
+    #[test]
+    fn a_name_that_anybody_can_point_here_is_not_ours_unless_it_is_the_public_one() {
+        for (public_url, host, origin, expected) in [
+            (None, "localhost:8080", "http://localhost:8080", false),
+            (None, "LocalHost:8080", "http://localhost:8080", false),
+            (None, "localhost:8080", "http://localhost:8081", true),
+            (None, "127.0.0.1:8080", "http://127.0.0.1:8080", false),
+            (None, "192.168.1.20:8080", "http://192.168.1.20:8080", false),
+            (None, "[::1]:8080", "http://[::1]:8080", false),
+            (None, "evil.example", "http://evil.example", true),
+            (None, "127.0.0.1.evil.example", "http://127.0.0.1.evil.example", true),
+            (None, "parlor.lan:8080", "http://parlor.lan:8080", true),
+            (Some("http://parlor.lan:8080"), "parlor.lan:8080", "http://parlor.lan:8080", false),
+            (Some("http://parlor.lan:8080"), "x.lan:8080", "http://x.lan:8080", true),
+            (Some("https://parlor.lan"), "parlor.lan", "http://parlor.lan", true),
+        ] {
+            check_at(public_url, host, &[("origin", origin)], expected);
+        }
     }
 }

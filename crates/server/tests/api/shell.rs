@@ -274,3 +274,24 @@ async fn a_stop_waits_for_no_half_sent_request() {
         tokio::time::resume();
     }
 }
+
+#[tokio::test]
+async fn a_request_names_one_host_and_no_coding_but_chunked() {
+    let (server, _) = start(Config::default()).await;
+    let check = async |line: &str, headers: &str, status: &str| {
+        let request = format!("{line}\r\n{headers}connection: close\r\n\r\n0\r\n\r\n");
+        let answer = server.raw(request.as_bytes()).await;
+        assert!(answer.starts_with(status), "{line} {headers:?}: {answer}");
+    };
+    let (ok, bad) = ("HTTP/1.1 200 ", "HTTP/1.1 400 ");
+    let chunked = "host: x\r\ntransfer-encoding: chunked\r\n";
+    check("GET /page HTTP/1.1", "host: x\r\n", ok).await;
+    check("GET /page HTTP/1.1", "", bad).await;
+    check("GET /page HTTP/1.1", "host: x\r\nhost: x\r\n", bad).await;
+    check("GET /page HTTP/1.1", "host: x\r\nhost: y\r\n", bad).await;
+    check("GET /page HTTP/1.0", "", "HTTP/1.0 200 ").await;
+    check("POST /empty HTTP/1.1", chunked, ok).await;
+    check("POST /empty HTTP/1.1", "host: x\r\ntransfer-encoding: gzip, chunked\r\n", bad).await;
+    let twice = format!("{chunked}transfer-encoding: gzip\r\n");
+    check("POST /empty HTTP/1.1", &twice, bad).await;
+}
