@@ -26,7 +26,7 @@ pub use parlor::{Login, Parlor};
 pub use scene::{Scene, folder, play};
 
 /// Longer than anything takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(90);
 /// Between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(15);
 

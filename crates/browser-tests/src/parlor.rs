@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -64,9 +64,7 @@ impl Drop for Parlor {
 impl Parlor {
     /// Starts one on a free port and waits until it is ready.
     pub fn start() -> Parlor {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let address = listener.local_addr().expect("it has an address");
-        drop(listener);
+        let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
         let folder = TempDir::with_prefix("parlor-data-").expect("there is a temporary folder");
         fs::write(folder.path().join("parlor.toml"), SETTINGS).expect("it can be written to");
         let process = spawn(address, folder.path());

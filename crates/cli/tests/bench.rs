@@ -3,7 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
@@ -92,7 +91,7 @@ fn a_server_that_runs_already_is_loaded_and_left_running() {
     let limits = "limits.address = { burst = 1000000, period_s = 1 }\n\
                   sockets = { burst = 1000000, messages_per_s = 1000000 }\n";
     std::fs::write(&config, limits).unwrap();
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let address = format!("127.0.0.1:{}", pg_cluster::free_port());
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
     command.args(["serve", "--log-filter", "warn", "--listen", &address, "--config"]).arg(config);
     command.arg("--data").arg(folder.path().join("data")).stdout(Stdio::null());

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A process that does not outlive its test.
 struct Process(Child);
@@ -56,7 +56,7 @@ fn ask(
 
 /// A house on a free port, once it is ready.
 fn serve(data: &TempDir) -> (Process, SocketAddr) {
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
     let mut command = Command::new(PARLOR);
     command.args(["serve", "--listen", &address.to_string(), "--data"]).arg(data.path());
     let process = Process(command.stderr(Stdio::null()).spawn().unwrap());

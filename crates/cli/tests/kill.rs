@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 const TABLES: u64 = 6;
 
 /// What one table has played: each action that was acknowledged, by match.
@@ -195,7 +195,14 @@ impl Table<'_> {
     fn legal(&mut self, seat: usize, id: MatchId) -> Talk<(u64, Vec<String>)> {
         let socket = self.socket(seat, id)?;
         socket.send(&json!({"type": "legal", "match": id}))?;
-        let legal = socket.expect(|message| message["type"] == "legal")?;
+        let is_answer =
+            |message: &Value| message["type"] == "legal" || message["type"] == "refused";
+        let legal = socket.expect(is_answer)?;
+        // A room that is busy says so, and is asked again.
+        if legal["type"] == "refused" {
+            assert_eq!(legal["code"], "busy", "{legal}");
+            return Err(Broken);
+        }
         let actions = legal["actions"].as_array().unwrap().iter();
         let actions = actions.map(|action| action.as_str().unwrap().to_owned());
         Ok((legal["ply"].as_u64().unwrap(), actions.collect()))
@@ -208,8 +215,8 @@ impl Table<'_> {
             json!({"type": "act", "match": id, "ply": ply, "action": action, "nonce": nonce});
         socket.send(&message)?;
         let answer = socket.expect(|message| message["nonce"] == nonce)?;
-        // A room that could not store says so, and is asked again.
-        if answer["code"] == "unavailable" {
+        // A room that is busy or could not store says so, and is asked again.
+        if answer["code"] == "unavailable" || answer["code"] == "busy" {
             return Err(Broken);
         }
         assert_eq!(answer["type"], "ack", "{answer}");
@@ -248,9 +255,7 @@ fn check(data: &Path, flags: Vec<String>, database: Option<String>) {
     let seed = fastrand::u64(..);
     println!("seed {seed}");
     let mut chance = fastrand::Rng::with_seed(seed);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
     let settings = data.join("parlor.toml");
     std::fs::write(
         &settings,

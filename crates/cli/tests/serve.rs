@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 struct Server {
     process: Child,
@@ -37,9 +37,7 @@ impl Server {
     /// Starts one on a free port and waits until it is ready. It goes on when a file cannot grow,
     /// as on a full disk, instead of dying by the signal that tells of it.
     fn start(data: &Path, flags: &[&str]) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        drop(listener);
+        let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
         let script = r#"trap "" XFSZ; exec "$0" "$@""#;
         let mut process = Command::new("sh")
             .args(["-c", script, PARLOR, "serve", "--listen", &address.to_string(), "--data"])

@@ -1,13 +1,12 @@
 //! The cluster itself: how it is made, configured, started and stopped.
 
 use std::fs::{self, File};
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
-use std::iter;
 
 use tempfile::TempDir;
 
 use crate::Error;
+use crate::ports::random_ports;
 use crate::programs::Programs;
 use crate::watchdog::Watchdog;
 
@@ -36,12 +35,12 @@ pub struct Cluster {
 impl Cluster {
     /// A server that keeps what it acknowledges, as in service. For benchmarks.
     pub fn start() -> Result<Self, Error> {
-        Self::start_with(SETTINGS, random_ports())
+        Self::start_with(SETTINGS, random_ports().take(PORT_ATTEMPTS))
     }
 
     /// A server that would lose data with the machine's power, and is faster for it. For tests.
     pub fn start_unsynced() -> Result<Self, Error> {
-        Self::start_with(&[SETTINGS, UNSYNCED].concat(), random_ports())
+        Self::start_with(&[SETTINGS, UNSYNCED].concat(), random_ports().take(PORT_ATTEMPTS))
     }
 
     fn start_with(settings: &str, ports: impl Iterator<Item = u16>) -> Result<Self, Error> {
@@ -101,16 +100,6 @@ impl Cluster {
     }
 }
 
-/// From below the range that systems draw from by themselves, so that no connection takes the port
-/// of a server which is stopped for a while.
-fn random_ports() -> impl Iterator<Item = u16> {
-    let random_port = || {
-        let [high, low, ..] = RandomState::new().build_hasher().finish().to_be_bytes();
-        16_000 + u16::from_be_bytes([high, low]) % 16_000
-    };
-    iter::repeat_with(random_port).take(PORT_ATTEMPTS)
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead as _, BufReader};
@@ -120,8 +109,9 @@ mod tests {
     use std::time::{Duration, Instant};
     use std::{env, thread};
 
-    use super::{Cluster, SETTINGS, random_ports};
+    use super::{Cluster, PORT_ATTEMPTS, SETTINGS};
     use crate::Error;
+    use crate::ports::random_ports;
 
     const OWNER: &str = "PG_CLUSTER_TEST_OWNER";
 
@@ -166,7 +156,10 @@ mod tests {
     fn a_taken_port_is_passed_over() {
         let holder = TcpListener::bind("127.0.0.1:0").unwrap();
         let taken = holder.local_addr().unwrap().port();
-        let cluster = Cluster::start_with(SETTINGS, [taken].into_iter().chain(random_ports()));
+        let cluster = Cluster::start_with(
+            SETTINGS,
+            [taken].into_iter().chain(random_ports().take(PORT_ATTEMPTS)),
+        );
         assert_ne!(cluster.unwrap().port, taken);
         let refused = Cluster::start_with(SETTINGS, [taken].into_iter()).unwrap_err();
         assert!(matches!(refused, Error::PortTaken(port) if port == taken), "{refused}");

@@ -1,9 +1,10 @@
 //! A private PostgreSQL server for tests and benchmarks, in a temporary folder.
 //!
 //! Owns the server's life: made by `initdb`, run by `pg_ctl`, stopped and removed when its owner is
-//! dropped or killed. Speaks no SQL, and installs nothing: that is a chore of `xtask`.
+//! dropped or killed; and the ports on which servers of tests listen. Speaks no SQL, and installs nothing: that is a chore of `xtask`.
 
 mod cluster;
+mod ports;
 mod programs;
 mod watchdog;
 
@@ -11,6 +12,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use cluster::Cluster;
+pub use ports::free_port;
 pub use programs::is_installed;
 
 /// Why there is no server.

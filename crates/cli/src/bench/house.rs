@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use tempfile::TempDir;
 
 use super::Options;
@@ -14,7 +14,9 @@ use super::http::Http;
 use super::process;
 
 /// A server starts within this time, also on a busy machine.
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_mins(2);
+/// How often a server is started that does not get its port.
+const STARTS: usize = 5;
 const SERVER_CORE: u32 = 0;
 const CLIENT_CORE: u32 = 1;
 /// The load is one client that acts for hundreds, and no flood.
@@ -64,12 +66,17 @@ impl House {
     /// The server that the options name, or a new one.
     pub(super) fn open(options: &Options) -> anyhow::Result<House> {
         let is_pinned = !options.no_pin && process::pin_to(CLIENT_CORE);
-        let house = match options.target {
-            Some(address) => House { address, is_pinned, child: None, _folder: None },
-            None => House::start(options, is_pinned)?,
-        };
-        house.wait()?;
-        Ok(house)
+        // Another process may take the port before the server does.
+        for _ in 0..STARTS {
+            let mut house = match options.target {
+                Some(address) => House { address, is_pinned, child: None, _folder: None },
+                None => House::start(options, is_pinned)?,
+            };
+            if house.is_ready()? {
+                return Ok(house);
+            }
+        }
+        bail!("the server ends before it answers")
     }
 
     fn start(options: &Options, is_pinned: bool) -> anyhow::Result<House> {
@@ -106,13 +113,19 @@ impl House {
         Ok(House { address, is_pinned, child: Some(child), _folder: Some(folder) })
     }
 
-    fn wait(&self) -> anyhow::Result<()> {
+    /// Waits for an answer. False if the server has ended instead.
+    fn is_ready(&mut self) -> anyhow::Result<bool> {
         let begin = Instant::now();
         loop {
             let ready =
                 Http::open(self.address).and_then(|mut it| it.ask("GET", "ready", "", None));
             if ready.is_ok_and(|answer| answer.status == 200) {
-                return Ok(());
+                return Ok(true);
+            }
+            if let Some(child) = &mut self.child
+                && child.try_wait()?.is_some()
+            {
+                return Ok(false);
             }
             ensure!(begin.elapsed() < START, "no server answers at {}", self.address);
             sleep(Duration::from_millis(5));

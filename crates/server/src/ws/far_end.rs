@@ -15,7 +15,7 @@ use super::Connection;
 /// Of each buffer on the line; the system takes more, but nothing near to what is held at most.
 const BUFFER_BYTES: u32 = 1024;
 /// What was sent on this machine is there much sooner.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Somebody at the other end.
 pub(crate) struct FarEnd(TcpStream);

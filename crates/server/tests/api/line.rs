@@ -16,7 +16,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 /// Nothing in these tests takes nearly as long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 type Result<T> = std::result::Result<T, StorageError>;
 

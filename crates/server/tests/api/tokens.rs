@@ -158,8 +158,8 @@ async fn whoever_is_deleted_elsewhere_finds_no_record_until_the_session_is_known
     server.store.commit(vec![deletion]).await.unwrap();
     let started = tokio::time::Instant::now();
     let body = json!({"avatar": "owl"});
-    loop {
-        let answer = match started.elapsed().as_millis() % 2 {
+    for attempt in 0.. {
+        let answer = match attempt % 2 {
             0 => ada.bearer.get("/api/v1/profile").await,
             _ => ada.bearer.put("/api/v1/profile", &body).await,
         };
@@ -167,7 +167,7 @@ async fn whoever_is_deleted_elsewhere_finds_no_record_until_the_session_is_known
             break;
         }
         answer.problem(Code::RecordNotFound);
-        assert!(started.elapsed().as_secs() < 10, "every second the server looks");
+        assert!(started.elapsed().as_secs() < 120, "every second the server looks");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
