@@ -11,6 +11,8 @@ mod erasure;
 mod error;
 mod read;
 mod readers;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod write;
 mod writer;
 

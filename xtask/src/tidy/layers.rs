@@ -63,7 +63,7 @@ const LAYERS: &[Row] = &[
     Row { crates: "games/*/ui",   uses: &["board-kit", "games/*"], dev: &[],                foreign: ANY,    is_pure: false },
     Row { crates: "client",       uses: &["board-kit", "games/*/ui", "client-core", "domain", "game-api", "protocol"], dev: &[], foreign: ANY, is_pure: false },
     Row { crates: "server",       uses: SERVER,                   dev: &["games/*", "pg-cluster"], foreign: ANY, is_pure: false },
-    Row { crates: "cli",          uses: &["audit", "bots", "catalog", "domain", "game-api", "games/*/words", "server", "storage"], dev: &["pg-cluster", "protocol"], foreign: ANY, is_pure: false },
+    Row { crates: "cli",          uses: &["audit", "bots", "catalog", "domain", "game-api", "games/*/words", "server", "storage"], dev: &["pg-cluster", "protocol", "storage-postgres", "storage-sqlite"], foreign: ANY, is_pure: false },
     Row { crates: "browser-tests", uses: &["pg-cluster"],         dev: &["domain", "storage", "storage-sqlite"], foreign: ANY, is_pure: false },
     Row { crates: "xtask",        uses: &["games/*/words", "pg-cluster"], dev: &[],         foreign: ANY,    is_pure: false },
 ];

@@ -1,0 +1,41 @@
+//! The ground: transcripts, logs and databases that were recorded before anything changed. Today's
+//! build must still say, replay and open them.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod placeholders;
+mod server;
+mod socket;
+mod transcript;
+
+macro_rules! transcripts {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                transcript::check(stringify!($name));
+            }
+        )*
+    };
+}
+
+// One test a file in `transcripts/`.
+transcripts! {
+    accounts
+    agreeing
+    alone
+    audit
+    challenges
+    chess
+    clocks
+    coming_back
+    crazy_tens
+    lobbies
+    pairing
+    santorini
+    scrabble_classic
+    scrabble_contract_a
+    scrabble_contract_b
+    strangers
+    system
+}
