@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod databases;
+mod logs;
 mod placeholders;
 mod server;
 mod socket;
