@@ -13,6 +13,7 @@ mod split;
 mod steps;
 mod suite;
 mod tidy;
+mod turns;
 mod wasm;
 mod words;
 
@@ -33,6 +34,7 @@ cargo xtask bench store     how many entries a second become durable
 cargo xtask bench http      how many requests a second a server on one core answers
 cargo xtask bench server    how many moves a second it stores and tells, how soon, in how much memory
 cargo xtask bench peer      the moves a second of a bare server in Node, by turns with ours
+cargo xtask bench turns REV the load of the server, by turns with the build of another revision
 cargo xtask bench rooms     what an action costs late in a long match, and how soon its room is made anew
 cargo xtask bench browser   how soon the client is there, and a move on the other screen
 cargo xtask bench words     how many Scrabble positions a second get all their plays
@@ -71,6 +73,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
         ["bench", "server"] => bench_server(&sh),
         ["bench", "peer"] => peer::bench(&sh, &root),
+        ["bench", "turns", ref words @ ..] => turns::bench(&sh, &root, words),
         ["bench", "rooms"] => Ok(cmd!(sh, "cargo bench --package play --bench long_match").run()?),
         ["bench", "browser"] => browser::bench(&sh, &root),
         ["bench", "words"] => {
