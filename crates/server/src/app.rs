@@ -28,7 +28,7 @@ use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
 use crate::listener::{Door, serve};
-use crate::lobbies::{self, Departure};
+use crate::lobbies::{self, Departure, StartFailure};
 use crate::notes::Notes;
 use crate::outage::Outage;
 use crate::pulse::Pulse;
@@ -363,7 +363,14 @@ impl App {
     async fn pair_now_and_then(self: Arc<App>) {
         loop {
             sleep(PAIRING_PERIOD).await;
-            if let Err(error) = lobbies::pair(&self, Context::default()).await {
+            let Err(error) = lobbies::pair(&self, Context::default()).await else {
+                continue;
+            };
+            let is_outage = match &error {
+                StartFailure::Store(error) => self.house.outage.counts(error),
+                _ => false,
+            };
+            if !is_outage {
                 tracing::warn!(%error, "nobody was paired");
             }
         }

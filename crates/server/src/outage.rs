@@ -22,9 +22,20 @@ struct State {
 /// A line for the log.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
-    Down { failures: u64, error: String },
-    StillDown { failures: u64, error: String },
+    Down {
+        failures: u64,
+        error: String,
+    },
+    StillDown {
+        failures: u64,
+        error: String,
+    },
     Back,
+    /// It failed, but answers now.
+    Failed {
+        failures: u64,
+        error: String,
+    },
 }
 
 impl Outage {
@@ -63,6 +74,9 @@ impl Outage {
                 tracing::error!(error, failures, "the database still does not answer");
             }
             Some(Line::Back) => tracing::info!("the database answers again"),
+            Some(Line::Failed { failures, error }) => {
+                tracing::error!(error, failures, "the database answers, but not always");
+            }
             None => {}
         }
     }
@@ -85,10 +99,8 @@ impl Outage {
                 state.is_down = false;
                 Some(Line::Back)
             }
-            // It failed and was back before anybody looked.
             Ok(()) if failures > 0 => {
-                state.is_down = true;
-                Some(Line::Down { failures, error: cause.unwrap_or_default() })
+                Some(Line::Failed { failures, error: cause.unwrap_or_default() })
             }
             Ok(()) => None,
         }
@@ -134,9 +146,9 @@ mod tests {
     fn what_fails_between_two_looks_is_said_too() {
         let outage = Outage::default();
         assert!(outage.counts(&full()));
-        let line = Line::Down { failures: 1, error: full().to_string() };
+        let line = Line::Failed { failures: 1, error: full().to_string() };
         check(&outage, Ok(()), Some(&line));
-        check(&outage, Ok(()), Some(&Line::Back));
+        check(&outage, Ok(()), None);
     }
 
     #[test]

@@ -73,6 +73,7 @@ fn every_flag_is_a_variable_too() {
 fn an_error_names_the_field_and_shows_no_secret() {
     check_refused("colour = 'red'", "unknown field `colour`");
     check_refused("[tokens]\nlifetime = 5", "`tokens.lifetime`: unknown field");
+    check_refused("[connections]\nper_player = 0", "`connections.per_player`: invalid value");
     check_refused("[tokens]\nlifetime_s = 0", "`tokens.lifetime_s`: invalid value");
     check_refused("[tokens]\nsession_s = 5", "`tokens.session_s`: a session lasts");
     check_refused("listen = '8080'", "`listen`: ");

@@ -93,6 +93,7 @@ pub(super) fn finish(response: &mut Response, request_id: &str, outage: &Outage)
     };
     if let Some(cause) = cause.as_ref().filter(|_| code == Code::Unavailable) {
         outage.count(cause);
+        tracing::debug!(%code, cause, "refused");
     } else if let Some(cause) = cause {
         tracing::error!(%code, cause, "refused");
     }
