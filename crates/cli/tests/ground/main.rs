@@ -1,5 +1,5 @@
-//! The ground: transcripts, logs and databases that were recorded before anything changed. Today's
-//! build must still say, replay and open them.
+//! The ground: recorded transcripts, logs and databases of an earlier build. Every build must repeat
+//! the transcripts, replay the logs and open the databases.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,5 +1,5 @@
-//! Placeholders for what differs from run to run: bound when they are first seen, the same value
-//! from then on.
+//! Placeholders for what differs from run to run. A placeholder is bound when it is first seen and
+//! keeps its value from then on.
 //!
 //! `<match-1>` stands for one text wherever it occurs; `<ms>` for any number of milliseconds; `<date>`
 //! for any date; `<any>` for anything.

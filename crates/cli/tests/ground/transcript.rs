@@ -12,10 +12,10 @@
 //! | `> server deal MATCH DIGIT` | also deals the match, the last that began, from a seed of 64 times this digit |
 //! | `> server admin WORDS` | `parlor admin` beside the running server |
 //!
-//! `% any KEYS` hides these fields from here on, since they hang on chance: a bot's choice, who of two
-//! strangers sits where. Under a step stand the answers: `< {…}` the response, `ada,bob< {…}` the next
-//! message on each of these sockets. A step has ended when all its messages have come; that nothing
-//! more came shows when the next message is another, and at the end when all sockets answer a ping.
+//! `% any KEYS` hides these fields from here on, because they are random: a bot's choice, the seats of
+//! two paired players. The answers follow their step: `< {…}` is the response, `ada,bob< {…}` the next
+//! message on each of these sockets. A step ends when all its messages have arrived. A message too many
+//! is found as soon as another one is expected, and at the end, when every socket has to answer a ping.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ use crate::placeholders::Placeholders;
 use crate::server::{PATIENCE, Response, Server};
 use crate::socket::Socket;
 
-/// A recording takes a step as ended after so long without a message. A comparison knows what comes.
+/// A recording ends a step after this long without a message. A comparison knows what to wait for.
 const SILENCE: Duration = Duration::from_millis(200);
 
 /// Compares a server of this build with a transcript, or records it anew if
@@ -121,7 +121,7 @@ impl Run {
                 writeln!(out, "< {}", self.placeholders.mask(&response, &any)).unwrap();
             }
             let (who, said) = step.split_once(' ').unwrap_or_default();
-            // Every message is answered, on a busy machine late.
+            // Every message is answered, but late on a busy machine.
             let first = said.starts_with("say ").then(|| self.next(who, PATIENCE)).flatten();
             let first = first.map(|message| (who.to_owned(), message));
             self.record_messages(first, &any, &mut out);
@@ -129,8 +129,7 @@ impl Run {
         out
     }
 
-    /// Writes down what comes on all sockets until they are silent; what several are told alike,
-    /// once.
+    /// Records what arrives on all sockets until they are silent; equal messages are written once.
     fn record_messages(
         &mut self,
         first: Option<(String, Value)>,
@@ -177,7 +176,7 @@ impl Run {
         self.server.as_ref().unwrap()
     }
 
-    /// Does a step; gives the response of an HTTP request.
+    /// Runs a step and returns the response of an HTTP request.
     fn run(&mut self, step: &str) -> Result<Option<Value>, String> {
         let step = self.placeholders.fill(step)?;
         let words: Vec<&str> = step.splitn(4, ' ').collect();
@@ -236,7 +235,7 @@ impl Run {
     fn restart(&mut self, work: impl FnOnce(&Path)) {
         let server = self.server.take().unwrap();
         self.server = Some(server.restart(work));
-        // Who hears first that others are gone hangs on time, so only the close is recorded.
+        // The order of presence messages during a stop depends on timing: only the close is recorded.
         for (name, socket) in std::mem::take(&mut self.sockets) {
             while let Some(message) = socket.next(PATIENCE) {
                 if message["closed"].is_u64() {
@@ -247,7 +246,7 @@ impl Run {
     }
 }
 
-/// The sockets that an answer came on, none for an HTTP response, and the answer.
+/// The sockets of a recorded answer (empty for an HTTP response), and its JSON.
 fn answer(line: &str) -> Option<(&str, &str)> {
     let (sockets, json) = line.split_once("< ")?;
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b',';
