@@ -88,7 +88,8 @@ fn a_server_that_runs_already_is_loaded_and_left_running() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("parlor.toml");
     // One client acts for many, and is no flood.
-    let limits = "limits.address = { burst = 1000000, period_s = 1 }\n\
+    let limits = "limits.quotas = 'off'\n\
+                  limits.address = { burst = 1000000, period_s = 1 }\n\
                   sockets = { burst = 1000000, messages_per_s = 1000000 }\n";
     std::fs::write(&config, limits).unwrap();
     let address = format!("127.0.0.1:{}", pg_cluster::free_port());

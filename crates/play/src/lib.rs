@@ -15,7 +15,7 @@ mod terms;
 pub use lobby::{
     KICKED_MAX, LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, Sitter,
 };
-pub use pairing::{PairingQueue, QueueFull, WISHES_MAX, Wish, pool};
+pub use pairing::{PairingQueue, QueueFull, WISH_LASTS_MS, WISHES_MAX, Wish, pool};
 pub use ratings::{Rated, Standing, is_rated, rate};
 pub use speed::speed;
 pub use terms::{BadTerms, SPECTATOR_DELAY_MAX_S, Settings, Terms};

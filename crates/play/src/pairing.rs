@@ -21,7 +21,7 @@ const WINDOW_STEP_MS: u64 = 10_000;
 /// After a minute any opponent is better than none.
 const WINDOW_OPENS_MS: u64 = 60_000;
 /// Whoever is still there has asked again by then; nobody is to play against somebody who left.
-const WISH_LASTS_MS: u64 = 120_000;
+pub const WISH_LASTS_MS: u64 = 120_000;
 
 /// Somebody's wish to be paired. As JSON it is the body of its row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

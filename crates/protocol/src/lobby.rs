@@ -92,12 +92,15 @@ pub struct LobbySummary {
     pub created_at_ms: u64,
 }
 
-/// The public lobbies, the latest first.
+/// A page of the public lobbies, the latest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LobbyList {
     /// At most 100.
     pub lobbies: Vec<LobbySummary>,
+    /// Where the next page begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
 }
 
 /// Begins a match that needs no other person.

@@ -122,7 +122,7 @@ pub enum OfferKind {
 /// What can be watched. As text `lobbies`, or `lobby:` and an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {
-    /// The list of public lobbies.
+    /// The first page of the public lobbies.
     Lobbies,
     /// One lobby.
     Lobby(LobbyId),
@@ -447,6 +447,9 @@ pub struct Left {
 pub struct Lobbies {
     /// The latest first.
     pub lobbies: Vec<LobbySummary>,
+    /// Where the next page of `GET lobbies` begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
 }
 
 /// A lobby, or that it is gone.

@@ -26,9 +26,9 @@ use crate::actors::{Hall, House, INBOX, SteadyTime, Thinkers};
 use crate::admission::{Admission, raise_file_limit};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
-use crate::http::{self, Client, ClientFile, Limits, Precompressed, Refusal};
+use crate::http::{self, Client, ClientFile, Cost, Limits, Precompressed, Refusal};
 use crate::listener::{Door, serve};
-use crate::lobbies::{self, Departure, StartFailure};
+use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
 use crate::outage::Outage;
 use crate::pulse::Pulse;
@@ -44,10 +44,6 @@ use crate::{Bots, Games};
 const SESSIONS_PERIOD: Duration = Duration::from_secs(1);
 /// A line to the database that is silent for longer counts as broken.
 const SESSIONS_TIMEOUT: Duration = Duration::from_secs(5);
-const PURGE_PERIOD: Duration = Duration::from_hours(24);
-const PURGE_RETRY: Duration = Duration::from_hours(1);
-/// How many expired sessions one step of the daily purge removes.
-const PURGE_STEP: u32 = 1000;
 /// More fields than any event has, and longer names.
 const FIELDS_MAX: usize = 64;
 const FIELD_BYTES_MAX: usize = 100;
@@ -122,7 +118,7 @@ pub struct App {
     /// Held by whoever looks for a partner.
     pub(crate) pairing: tokio::sync::Mutex<()>,
     pub(crate) time: Arc<dyn TimeSource>,
-    recorder: Arc<Recorder>,
+    pub(crate) recorder: Arc<Recorder>,
     replays: Arc<Semaphore>,
     members: Counter,
     /// The halls' inboxes, until they run.
@@ -245,6 +241,7 @@ impl App {
             owner: server_name(&config)?,
             ids: Counter::starting_at(getrandom::u64()?),
             rating_again: tokio::sync::Mutex::default(),
+            has_match_limit: config.limits.quotas.is_on(),
         };
         Ok(Arc::new(App {
             limits: Limits::new(&config.limits),
@@ -280,6 +277,7 @@ impl App {
         let mut chores = JoinSet::new();
         chores.spawn(self.clone().learn_sessions());
         chores.spawn(self.clone().purge_daily());
+        chores.spawn(self.clone().sweep_every_minute());
         let app = self.clone();
         let notes = tokio::spawn(async move { app.notes.write_to(&*app.store).await });
         let inboxes =
@@ -363,14 +361,9 @@ impl App {
     async fn pair_now_and_then(self: Arc<App>) {
         loop {
             sleep(PAIRING_PERIOD).await;
-            let Err(error) = lobbies::pair(&self, Context::default()).await else {
-                continue;
-            };
-            let is_outage = match &error {
-                StartFailure::Store(error) => self.house.outage.counts(error),
-                _ => false,
-            };
-            if !is_outage {
+            if let Err(error) = lobbies::pair(&self, Context::default()).await
+                && !self.house.outage.counts(&error)
+            {
                 tracing::warn!(%error, "nobody was paired");
             }
         }
@@ -417,41 +410,6 @@ impl App {
             }
             self.house.outage.look(answer);
         }
-    }
-
-    async fn purge_daily(self: Arc<App>) {
-        loop {
-            let purged = self.purge_all().await;
-            if let Err(error) = &purged {
-                tracing::error!(%error, "the daily purge failed");
-            }
-            sleep(if purged.is_ok() { PURGE_PERIOD } else { PURGE_RETRY }).await;
-        }
-    }
-
-    async fn purge_all(&self) -> Result<(), StorageError> {
-        let now_ms = self.time.now_ms();
-        while self.store.purge_sessions(now_ms, PURGE_STEP).await? == u64::from(PURGE_STEP) {}
-        let days = self.config.audit.retention_days.get();
-        let purged = self.purge_audit(days, Context::default()).await?;
-        tracing::info!(purged, "purged the audit log");
-        Ok(())
-    }
-
-    /// Removes records that are older than so many days, and writes that down if there were any.
-    pub async fn purge_audit(
-        &self,
-        retention_days: u32,
-        context: Context,
-    ) -> Result<u64, StorageError> {
-        let before_ms = audit::cutoff_ms(self.time.now_ms(), retention_days);
-        let purged = self.store.purge_audit(before_ms).await?;
-        let event = SystemEvent::AuditPurged { retention_days, purged };
-        match self.recorder.record(&event, context) {
-            Ok(record) if purged > 0 => self.store.commit(vec![Change::Audit(record)]).await?,
-            _ => {}
-        }
-        Ok(purged)
     }
 
     /// Takes the values of fields out of a record, for good, and writes that down.
@@ -507,6 +465,17 @@ impl App {
     pub(crate) fn check_attempt(&self, client: &Client, name: &str) -> Result<(), Refusal> {
         self.limits.check_address(client.address)?;
         self.limits.check_account(&name.to_ascii_lowercase())
+    }
+
+    /// Counts something that writes or costs, for who asks.
+    pub(crate) fn spend(
+        &self,
+        cost: Cost,
+        client: &Client,
+        player: Option<PlayerId>,
+    ) -> Result<(), Refusal> {
+        let purse = self.limits.purse(player, client.address);
+        self.limits.spend(cost, purse).map_err(Refusal::too_much)
     }
 }
 

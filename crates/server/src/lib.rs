@@ -15,6 +15,7 @@ mod lobbies;
 mod notes;
 mod outage;
 mod pulse;
+mod purge;
 mod roster;
 mod seating;
 pub mod telemetry;

@@ -5,23 +5,28 @@ use identity::Claims;
 use play::room::SeatOwner;
 use play::{
     LOBBIES_PER_HOST_MAX, Left, Lobby, LobbyError, LobbyParts, Member, PairingQueue, Rated, Sitter,
-    Standing, Terms, Wish, is_rated, pool, speed,
+    Standing, Terms, WISH_LASTS_MS, Wish, is_rated, pool, speed,
 };
 use protocol::ws::ServerMessage;
-use protocol::{BotSeat, KickRequest, LobbySummary, MatchStarted};
-use storage::{Change, Pairing, StorageError, Thing};
+use protocol::{BotSeat, KickRequest, LobbyList, MatchStarted};
+use storage::{Change, Counted, Pairing, StorageError, Thing};
 
 use crate::actors::{BeginError, Plan, begin};
 use crate::app::App;
 use crate::http::Refusal;
 use crate::seating;
 
-/// How many lobbies a list has.
-const LIST_MAX: u32 = 100;
+/// How many lobbies a page has at most, and if nobody says.
+pub(crate) const PAGE_MAX: u32 = 100;
+/// A lobby that nobody has changed for so long is closed: who opened it is not waiting any more, and
+/// others must find those who are.
+const PUBLIC_STALE_MS: u64 = 24 * 60 * 60 * 1000;
+/// A private one is in nobody's way, and its link may have been sent by letter.
+const PRIVATE_STALE_MS: u64 = 7 * PUBLIC_STALE_MS;
+/// How many rows one step of a sweep looks at.
+const SWEEP_STEP: u32 = 100;
 /// Two changes of a lobby at once: the second tries again.
 const TRIES: u32 = 16;
-/// How many wishes are looked at for a pair; the others wait for their turn.
-const WISHES_SEEN: u32 = 1000;
 
 /// Why a lobby did not change.
 #[derive(Debug, thiserror::Error)]
@@ -34,12 +39,18 @@ pub(crate) enum LobbyFailure {
     Store(#[from] StorageError),
 }
 
-/// The public lobbies, the latest first.
-pub(crate) async fn list(app: &App) -> Result<Vec<LobbySummary>, StorageError> {
-    let rows = app.store.public_lobbies(LIST_MAX).await?;
+/// A page of the public lobbies, the latest first.
+pub(crate) async fn list(app: &App, limit: u32, offset: u32) -> Result<LobbyList, StorageError> {
+    // One more than asked for tells whether there is another page.
+    let mut rows = app.store.public_lobbies(limit + 1, offset).await?;
+    let has_more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
     // One that cannot be read must not hide the others.
     let lobbies = rows.into_iter().filter_map(|row| Lobby::from_parts(&parts(row)).ok());
-    Ok(lobbies.map(|lobby| lobby.summary()).collect())
+    Ok(LobbyList {
+        lobbies: lobbies.map(|lobby| lobby.summary()).collect(),
+        next_offset: has_more.then(|| offset.saturating_add(limit)),
+    })
 }
 
 /// A lobby, public or not.
@@ -57,14 +68,19 @@ pub(crate) async fn create(
     seat: Option<u8>,
     bots: &[BotSeat],
 ) -> Result<Lobby, LobbyFailure> {
-    let held = app.store.lobbies_of(host.player).await?;
-    if held.len() >= LOBBIES_PER_HOST_MAX && app.config.limits.quotas.is_on() {
-        return Err(LobbyError::TooMany.into());
-    }
+    let limit = app.config.limits.quotas.is_on().then_some(Change::Limit {
+        player: host.player,
+        of: Counted::Lobbies,
+        most: LOBBIES_PER_HOST_MAX,
+    });
     let id = LobbyId::random(getrandom::u64().map_err(|_| LobbyError::NotFound)?);
     let lobby = Lobby::create(id, host, terms, is_public, app.time.now_ms());
     let lobby = lobby.with_seats(seat, bots)?;
-    app.store.commit(vec![Change::PutLobby(row(&lobby))]).await?;
+    let unit = limit.into_iter().chain([Change::PutLobby(row(app, &lobby))]);
+    match app.store.commit(unit.collect()).await {
+        Err(StorageError::Conflict(Thing::Limit)) => return Err(LobbyError::TooMany.into()),
+        stored => stored?,
+    }
     app.topics.tell_lobby(id, Some(lobby.summary()), None);
     Ok(lobby)
 }
@@ -82,7 +98,7 @@ async fn update(
         if !change(&mut lobby)? {
             return Ok(lobby);
         }
-        let unit = [also, &[Change::PutLobby(row(&lobby))]].concat();
+        let unit = [also, &[Change::PutLobby(row(app, &lobby))]].concat();
         match app.store.commit(unit).await {
             Ok(()) => {
                 app.topics.tell_lobby(id, Some(lobby.summary()), None);
@@ -160,16 +176,15 @@ pub(crate) async fn start(
     let mut lobby = find(app, id).await?;
     lobby.start(by.player).map_err(LobbyFailure::from)?;
     // A seat that is taken or given up at this very moment makes it another lobby.
-    let closing = vec![Change::PutLobby(next_version(&lobby)), Change::DeleteLobby { id }];
-    if lobby.has_bots() {
-        seating::check_count(app, by.player).await.map_err(LobbyFailure::Bot)?;
-    }
+    let closing = closing(row(app, &lobby));
+    let limit = app.house.match_limit(by.player).filter(|_| lobby.has_bots());
+    let also = limit.into_iter().chain(closing).collect();
     let party = Party {
         terms: lobby.terms().clone(),
         order: lobby.order().into_iter().flatten().collect(),
         is_public: lobby.is_public(),
     };
-    match seat(app, party, context, closing).await {
+    match seat(app, party, context, also).await {
         Ok(match_id) => {
             app.topics.tell_lobby(id, None, Some(match_id));
             Ok(match_id)
@@ -224,7 +239,7 @@ impl Departure {
                 continue;
             };
             if lobby.forget(player) {
-                departure.unit.push(Change::PutLobby(self::row(&lobby)));
+                departure.unit.push(Change::PutLobby(self::row(app, &lobby)));
                 departure.left.push(lobby);
             }
         }
@@ -242,9 +257,33 @@ impl Departure {
     }
 }
 
-fn next_version(lobby: &Lobby) -> storage::Lobby {
-    let row = row(lobby);
-    storage::Lobby { version: row.version + 1, ..row }
+/// Removes a lobby unless somebody changes it at this very moment.
+fn closing(row: storage::Lobby) -> [Change; 2] {
+    let id = row.id;
+    let next = storage::Lobby { version: row.version + 1, ..row };
+    [Change::PutLobby(next), Change::DeleteLobby { id }]
+}
+
+/// Closes the lobbies that nobody has changed for long.
+pub(crate) async fn close_stale(app: &App) -> Result<(), StorageError> {
+    let before = |ms| app.time.now_ms().saturating_sub(ms);
+    let (public, private) = (before(PUBLIC_STALE_MS), before(PRIVATE_STALE_MS));
+    loop {
+        let stale = app.store.stale_lobbies(public, private, SWEEP_STEP).await?;
+        let is_last = stale.len() < SWEEP_STEP as usize;
+        for row in stale {
+            let id = row.id;
+            match app.store.commit(closing(row).to_vec()).await {
+                Ok(()) => app.topics.tell_lobby(id, None, None),
+                // Somebody has just changed or closed it.
+                Err(StorageError::Conflict(_) | StorageError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if is_last {
+            return Ok(());
+        }
+    }
 }
 
 /// Why no match began.
@@ -327,15 +366,19 @@ pub(crate) async fn wish(
     let rating = ratings.iter().find(|it| it.game == terms.game() && it.speed == speed);
     let rating = rating.map_or(Rated::NEW.rating, |rating| rating.rating);
     let (asked_ms, pool) = (app.time.now_ms(), pool(&terms));
-    let rows = app.store.pairings(WISHES_SEEN).await?;
-    let earlier = rows.iter().find(|row| row.player == player && row.pool == pool);
-    let since_ms = earlier.and_then(read_wish).map_or(asked_ms, |wish| wish.since_ms);
+    let earlier = app.store.find_pairing(player).await?;
+    let same = earlier.as_ref().filter(|row| row.pool == pool).and_then(read_wish);
+    let same = same.filter(|wish| wish.holds(asked_ms));
+    let since_ms = same.map_or(asked_ms, |wish| wish.since_ms);
     let wish = Wish { player, name: who.name, terms, rating, since_ms, asked_ms };
     let body = serde_json::to_string(&wish).unwrap_or_default();
+    let mut rows = app.store.pairings(&pool).await?;
+    rows.retain(|row| row.player != player);
+    rows.extend(earlier);
     // Whoever finds somebody waiting need not be stored as waiting.
     let paired = pair_up(app, rows, Some(wish), context).await?;
     if paired.is_none() {
-        let row = Pairing { player, pool, body, since_ms };
+        let row = Pairing { player, pool, body, since_ms, asked_ms };
         app.store.commit(vec![Change::PutPairing(row)]).await?;
     }
     Ok(paired)
@@ -350,9 +393,19 @@ pub(crate) async fn withdraw(app: &App, player: PlayerId) -> Result<(), StorageE
 }
 
 /// Begins a match for all who can be paired.
-pub(crate) async fn pair(app: &App, context: audit::Context) -> Result<(), StartFailure> {
-    let rows = app.store.pairings(WISHES_SEEN).await?;
-    pair_up(app, rows, None, context).await.map(drop)
+pub(crate) async fn pair(app: &App, context: audit::Context) -> Result<(), StorageError> {
+    let gone_ms = app.time.now_ms().saturating_sub(WISH_LASTS_MS);
+    while app.store.purge_pairings(gone_ms, SWEEP_STEP).await? == u64::from(SWEEP_STEP) {}
+    for pool in app.store.shared_pools().await? {
+        let rows = app.store.pairings(&pool).await?;
+        // What is wrong in one pool must not keep those of the others apart.
+        match pair_up(app, rows, None, context.clone()).await {
+            Ok(_) => {}
+            Err(StartFailure::Store(error)) => return Err(error),
+            Err(error) => tracing::warn!(%error, "nobody of a pool was paired"),
+        }
+    }
+    Ok(())
 }
 
 /// Begins a match for all of these who can be paired, and for whoever asks, who may be among them;
@@ -419,11 +472,12 @@ fn read_wish(row: &Pairing) -> Option<Wish> {
 }
 
 fn parts(row: storage::Lobby) -> LobbyParts {
-    let storage::Lobby { id, host, is_public, body, created_ms, version } = row;
+    let storage::Lobby { id, host, is_public, body, created_ms, version, .. } = row;
     LobbyParts { id, host, is_public, body, created_ms, version }
 }
 
-fn row(lobby: &Lobby) -> storage::Lobby {
+fn row(app: &App, lobby: &Lobby) -> storage::Lobby {
     let LobbyParts { id, host, is_public, body, created_ms, version } = lobby.to_parts();
-    storage::Lobby { id, host, is_public, body, created_ms, version }
+    let touched_ms = app.time.now_ms();
+    storage::Lobby { id, host, is_public, body, created_ms, touched_ms, version }
 }

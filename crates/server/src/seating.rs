@@ -12,8 +12,6 @@ use tokio::sync::Mutex;
 use crate::app::App;
 use crate::http::Refusal;
 
-/// More running matches than anybody plays: each is kept, and may ask a bot to think at any time.
-const MATCHES_MAX: usize = 100;
 /// Nobody watches more at once.
 const SHOWS_PER_PLAYER_MAX: usize = 2;
 
@@ -68,18 +66,6 @@ pub(crate) fn seats(
         seats[at] = Some(self::bot(level));
     }
     Ok(seats.into_iter().map(|owner| owner.unwrap_or_else(|| person.clone())).collect())
-}
-
-/// Whether this person may have one more match that needs no other person.
-pub(crate) async fn check_count(app: &App, player: PlayerId) -> Result<(), Refusal> {
-    if !app.config.limits.quotas.is_on() {
-        return Ok(());
-    }
-    let running = app.store.running_matches(player).await?.len();
-    if running < MATCHES_MAX {
-        return Ok(());
-    }
-    Err(Refusal::new(Code::TooManyMatches, format!("{running} matches of yours are under way")))
 }
 
 impl Shows {

@@ -8,7 +8,8 @@ use std::time::Duration;
 use domain::{LobbyId, MatchId};
 use play::room::MemberId;
 use protocol::ws::{Lobbies, LobbyNews, ServerMessage, Topic};
-use protocol::{Code, LobbySummary};
+use protocol::{Code, LobbyList, LobbySummary};
+use storage::StorageError;
 use tokio::sync::Notify;
 
 use crate::app::App;
@@ -108,10 +109,9 @@ impl Topics {
                 told = None;
                 continue;
             }
-            let Ok(lobbies) = lobbies::list(app).await else {
+            let Ok(message) = first_page(app).await else {
                 continue;
             };
-            let message = Lobbies { lobbies };
             if told.as_ref() == Some(&message) {
                 continue;
             }
@@ -121,11 +121,15 @@ impl Topics {
     }
 }
 
+async fn first_page(app: &App) -> Result<Lobbies, StorageError> {
+    let LobbyList { lobbies, next_offset } = lobbies::list(app, lobbies::PAGE_MAX, 0).await?;
+    Ok(Lobbies { lobbies, next_offset })
+}
+
 async fn how_it_stands(app: &App, topic: Topic) -> Result<ServerMessage<'static>, Code> {
     Ok(match topic {
         Topic::Lobbies => {
-            let lobbies = lobbies::list(app).await.map_err(|_| Code::Unavailable)?;
-            ServerMessage::Lobbies(Lobbies { lobbies })
+            ServerMessage::Lobbies(first_page(app).await.map_err(|_| Code::Unavailable)?)
         }
         Topic::Lobby(id) => {
             let lobby = match lobbies::find(app, id).await {

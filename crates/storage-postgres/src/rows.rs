@@ -28,7 +28,7 @@ fn bad<E>(column: &str) -> impl FnOnce(E) -> StorageError {
 }
 
 /// A `BIGINT` that is a smaller type's value.
-fn from_big<T: TryFrom<i64>>(row: &PgRow, column: &str) -> Result<T> {
+pub(crate) fn from_big<T: TryFrom<i64>>(row: &PgRow, column: &str) -> Result<T> {
     T::try_from(get(row, column)?).map_err(bad(column))
 }
 
@@ -46,7 +46,7 @@ fn from_text<T: FromStr>(row: &PgRow, column: &str) -> Result<T> {
     get::<&str>(row, column)?.parse().map_err(bad(column))
 }
 
-fn id<T>(
+pub(crate) fn id<T>(
     row: &PgRow,
     column: &str,
     read: impl FnOnce(i64) -> std::result::Result<T, BadId>,
@@ -221,6 +221,7 @@ pub(crate) fn lobby(row: &PgRow) -> Result<Lobby> {
         is_public: get(row, "is_public")?,
         body: get(row, "body")?,
         created_ms: from_big(row, "created_ms")?,
+        touched_ms: from_big(row, "touched_ms")?,
         version: from_int(row, "version")?,
     })
 }
@@ -231,6 +232,7 @@ pub(crate) fn pairing(row: &PgRow) -> Result<Pairing> {
         pool: get(row, "pool")?,
         body: get(row, "body")?,
         since_ms: from_big(row, "since_ms")?,
+        asked_ms: from_big(row, "asked_ms")?,
     })
 }
 

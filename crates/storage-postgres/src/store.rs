@@ -21,6 +21,23 @@ use crate::{PostgresStore, Result, rows};
 
 type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
+/// A lobby's columns. The binary before this one leaves `touched_ms` empty.
+macro_rules! lobbies {
+    () => {
+        "SELECT id, host, is_public, body, created_ms,
+            COALESCE(touched_ms, created_ms) AS touched_ms, version
+        FROM lobbies"
+    };
+}
+
+/// A wish's columns. The binary before this one leaves `asked_ms` empty.
+macro_rules! pairings {
+    () => {
+        "SELECT player_id, pool, body, since_ms, COALESCE(asked_ms, since_ms) AS asked_ms
+        FROM pairings"
+    };
+}
+
 /// PostgreSQL's texts cannot hold a NUL, so nothing stored is equal to a text with one.
 fn is_storable(text: &str) -> bool {
     !text.contains('\0')
@@ -237,8 +254,9 @@ impl Store for PostgresStore {
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
         let statement = query(
             "SELECT id FROM matches
-            WHERE status = 0
-                AND id IN (SELECT match_id FROM match_seats WHERE player_id = $1)
+            WHERE status = 0 AND id IN (
+                SELECT match_id FROM match_seats WHERE player_id = $1 AND place IS NULL
+            )
             ORDER BY id",
         );
         self.read_all(statement.bind(player.number()), |row| rows::match_id(row, "id")).await
@@ -273,43 +291,106 @@ impl Store for PostgresStore {
     }
 
     async fn find_lobby(&self, id: LobbyId) -> Result<Option<Lobby>> {
-        let statement = query(
-            "SELECT id, host, is_public, body, created_ms, version FROM lobbies WHERE id = $1",
-        );
+        let statement = query(concat!(lobbies!(), " WHERE id = $1"));
         self.read_one(statement.bind(id.number()), rows::lobby).await
     }
 
     async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>> {
-        let statement = query(
-            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
-            WHERE host = $1 ORDER BY id",
-        );
+        let statement = query(concat!(lobbies!(), " WHERE host = $1 ORDER BY id"));
         self.read_all(statement.bind(host.number()), rows::lobby).await
     }
 
     async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>> {
-        let statement = query(
-            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
-            WHERE host <> $1 AND STRPOS(body, $2) > 0 ORDER BY id",
-        );
+        let statement =
+            query(concat!(lobbies!(), " WHERE host <> $1 AND STRPOS(body, $2) > 0 ORDER BY id"));
         let statement = statement.bind(player.number()).bind(player_in_body(player));
         self.read_all(statement, rows::lobby).await
     }
 
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
-        let statement = query(
-            "SELECT id, host, is_public, body, created_ms, version FROM lobbies
-            WHERE is_public ORDER BY created_ms DESC, id DESC LIMIT $1",
-        );
+    async fn public_lobbies(&self, limit: u32, offset: u32) -> Result<Vec<Lobby>> {
+        let statement = query(concat!(
+            lobbies!(),
+            " WHERE is_public ORDER BY created_ms DESC, id DESC LIMIT $1 OFFSET $2"
+        ));
+        let statement = statement.bind(i64::from(limit)).bind(i64::from(offset));
+        self.read_all(statement, rows::lobby).await
+    }
+
+    async fn stale_lobbies(
+        &self,
+        public_before_ms: u64,
+        private_before_ms: u64,
+        limit: u32,
+    ) -> Result<Vec<Lobby>> {
+        let statement = query(concat!(
+            lobbies!(),
+            " WHERE COALESCE(touched_ms, created_ms) < CASE WHEN is_public THEN $1 ELSE $2 END
+            LIMIT $3"
+        ));
+        let statement = statement.bind(ms(public_before_ms)).bind(ms(private_before_ms));
         self.read_all(statement.bind(i64::from(limit)), rows::lobby).await
     }
 
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
+    async fn find_pairing(&self, player: PlayerId) -> Result<Option<Pairing>> {
+        let statement = query(concat!(pairings!(), " WHERE player_id = $1"));
+        self.read_one(statement.bind(player.number()), rows::pairing).await
+    }
+
+    async fn pairings(&self, pool: &str) -> Result<Vec<Pairing>> {
+        if !is_storable(pool) {
+            return Ok(Vec::new());
+        }
+        let statement =
+            query(concat!(pairings!(), " WHERE pool = $1 ORDER BY since_ms, player_id"));
+        self.read_all(statement.bind(pool), rows::pairing).await
+    }
+
+    async fn shared_pools(&self) -> Result<Vec<String>> {
+        let statement = query("SELECT pool FROM pairings GROUP BY pool HAVING COUNT(*) > 1");
+        self.read_all(statement, |row| rows::get(row, "pool")).await
+    }
+
+    async fn purge_pairings(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        // The lock looks at the row anew: a wish that was repeated meanwhile stays.
         let statement = query(
-            "SELECT player_id, pool, body, since_ms FROM pairings
-            ORDER BY since_ms, player_id LIMIT $1",
+            "DELETE FROM pairings WHERE player_id IN (
+                SELECT player_id FROM pairings WHERE COALESCE(asked_ms, since_ms) < $1 LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )",
         );
-        self.read_all(statement.bind(i64::from(limit)), rows::pairing).await
+        self.count(statement.bind(ms(before_ms)).bind(i64::from(limit))).await
+    }
+
+    async fn idle_guests(
+        &self,
+        since_ms: u64,
+        after: Option<PlayerId>,
+        limit: u32,
+    ) -> Result<Vec<PlayerId>> {
+        let after = after.map_or(i64::MIN, PlayerId::number);
+        let statement = query(write::IDLE_GUESTS).bind(ms(since_ms)).bind(after).bind(i64::MAX);
+        let read = |row: &PgRow| rows::id(row, "id", PlayerId::from_number);
+        self.read_all(statement.bind(i64::from(limit)), read).await
+    }
+
+    async fn matches_without_account(
+        &self,
+        before_ms: u64,
+        after: Option<(u64, MatchId)>,
+        limit: u32,
+    ) -> Result<Vec<(u64, MatchId)>> {
+        let statement = query(
+            "SELECT ended_ms, match_id FROM results
+            WHERE ended_ms < $1 AND (ended_ms, match_id) > ($2, $3)
+                AND NOT EXISTS (SELECT 1 FROM match_seats JOIN players ON id = player_id
+                    WHERE match_seats.match_id = results.match_id AND role <> 'guest')
+            ORDER BY ended_ms, match_id LIMIT $4",
+        );
+        let (after_ms, after) = after.map_or((-1, i64::MIN), |it| (ms(it.0), it.1.number()));
+        let statement = statement.bind(ms(before_ms)).bind(after_ms).bind(after);
+        let read =
+            |row: &PgRow| Ok((rows::from_big(row, "ended_ms")?, rows::match_id(row, "match_id")?));
+        self.read_all(statement.bind(i64::from(limit)), read).await
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

@@ -10,8 +10,8 @@ use sqlx::postgres::{PgArguments, PgConnection, PgPool, Postgres};
 use sqlx::query;
 use sqlx::query::Query;
 use storage::{
-    Change, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder, Session,
-    StorageError, Thing, player_in_body,
+    Change, Counted, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder,
+    Session, StorageError, Thing, player_in_body,
 };
 
 use crate::error::{Halt, storage_error};
@@ -143,6 +143,9 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             }
             revoke_sessions_of(on, *player, None, *now_ms).await
         }
+        Change::RequireIdleGuest { player, since_ms } => {
+            require_idle_guest(on, *player, *since_ms).await
+        }
         Change::OpenSession(session) => open_session(on, session).await,
         Change::RotateSession { id, generation, until_ms, now_ms } => {
             let statement = query(
@@ -163,6 +166,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         Change::RevokeSessionsOf { player, except, now_ms } => {
             revoke_sessions_of(on, *player, *except, *now_ms).await
         }
+        Change::Limit { player, of, most } => check_limit(on, *player, *of, *most).await,
         Change::CreateMatch(new) => create_match(on, new).await,
         Change::TakeLease { match_id, owner, epoch, until_ms } => {
             let statement = query(
@@ -184,6 +188,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         }
         Change::Append { match_id, entry } => append(on, *match_id, entry).await,
         Change::EndMatch(result) => end_match(on, result).await,
+        Change::DeleteMatch { match_id } => delete_match(on, *match_id).await,
         Change::CountResult { player, game, score } => count(on, *player, game, *score).await,
         Change::SetRating(rating) => set_rating(on, rating).await,
         Change::PutLobby(lobby) => put_lobby(on, lobby).await,
@@ -211,6 +216,52 @@ async fn create_player(on: &mut PgConnection, new: &NewPlayer) -> Done {
     let statement = statement.bind(name_key(&player.name)).bind(player.role.as_str());
     let statement = statement.bind(&player.avatar).bind(device.as_ref().map(|key| &key.0[..]));
     run(statement.bind(ms(player.created_ms)), on).await.map(drop)
+}
+
+/// Guests without a running match who were not here since, after one id and up to another.
+pub(crate) const IDLE_GUESTS: &str = "SELECT id FROM players
+    WHERE role = 'guest' AND created_ms < $1 AND id > $2 AND id <= $3
+        AND NOT EXISTS (SELECT 1 FROM sessions
+            WHERE sessions.player_id = players.id AND changed_ms >= $1)
+        AND NOT EXISTS (SELECT 1 FROM match_seats
+            JOIN matches ON matches.id = match_id LEFT JOIN results USING (match_id)
+            WHERE match_seats.player_id = players.id AND (status = 0 OR ended_ms >= $1))
+    ORDER BY id LIMIT $4";
+
+async fn require_idle_guest(on: &mut PgConnection, player: PlayerId, since_ms: u64) -> Done {
+    let number = player.number();
+    // Nobody gives a seat meanwhile to somebody whose row is held like this.
+    let held = query("SELECT 1 FROM players WHERE id = $1 FOR UPDATE").bind(number);
+    if !is_there(held, on).await? {
+        return Err(StorageError::NotFound(Thing::Player).into());
+    }
+    let statement = query(IDLE_GUESTS).bind(ms(since_ms)).bind(number.saturating_sub(1));
+    if !is_there(statement.bind(number).bind(1_i64), on).await? {
+        return Err(StorageError::Conflict(Thing::Player).into());
+    }
+    Ok(())
+}
+
+/// Counts before the unit adds one. The player's row is held until the unit is done, so that another
+/// unit with a limit counts after it; a seat that is given meanwhile needs no more than the row's key.
+async fn check_limit(on: &mut PgConnection, player: PlayerId, of: Counted, most: u32) -> Done {
+    let held = query("SELECT 1 FROM players WHERE id = $1 FOR NO KEY UPDATE");
+    if !is_there(held.bind(player.number()), on).await? {
+        return Err(StorageError::NotFound(Thing::Player).into());
+    }
+    let statement = query(match of {
+        Counted::Lobbies => "SELECT COUNT(*) AS count FROM lobbies WHERE host = $1",
+        Counted::RunningMatches => {
+            "SELECT COUNT(DISTINCT match_id) AS count
+            FROM match_seats JOIN matches ON id = match_id
+            WHERE player_id = $1 AND place IS NULL AND status = 0"
+        }
+    });
+    let row = statement.bind(player.number()).fetch_one(on).await?;
+    if get::<i64>(&row, "count")? >= i64::from(most) {
+        return Err(StorageError::Conflict(Thing::Limit).into());
+    }
+    Ok(())
 }
 
 async fn open_session(on: &mut PgConnection, session: &Session) -> Done {
@@ -325,6 +376,27 @@ async fn end_match(on: &mut PgConnection, result: &MatchResult) -> Done {
     run(statement.bind(id.number()).bind(places), on).await.map(drop)
 }
 
+async fn delete_match(on: &mut PgConnection, id: MatchId) -> Done {
+    let open = query(
+        "SELECT 1 FROM matches WHERE id = $1 AND status = 1 AND NOT EXISTS (
+            SELECT 1 FROM match_seats JOIN players ON players.id = player_id
+            WHERE match_id = $1 AND role <> 'guest'
+        )",
+    );
+    if !is_there(open.bind(id.number()), on).await? {
+        return refuse(the_match(id), Thing::Match, on).await;
+    }
+    for sql in [
+        "DELETE FROM entries WHERE match_id = $1",
+        "DELETE FROM results WHERE match_id = $1",
+        "DELETE FROM match_seats WHERE match_id = $1",
+        "DELETE FROM matches WHERE id = $1",
+    ] {
+        run(query(sql).bind(id.number()), on).await?;
+    }
+    Ok(())
+}
+
 /// Whether somebody is there, and stays until the transaction ends.
 async fn hold_player(on: &mut PgConnection, id: PlayerId) -> Done<bool> {
     is_there(query("SELECT 1 FROM players WHERE id = $1 FOR KEY SHARE").bind(id.number()), on).await
@@ -383,30 +455,33 @@ async fn put_lobby(on: &mut PgConnection, lobby: &Lobby) -> Done {
     must_hold_player(on, lobby.host).await?;
     let statement = query(match lobby.version {
         1 => {
-            "INSERT INTO lobbies (id, host, is_public, body, created_ms, version)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            "INSERT INTO lobbies (id, host, is_public, body, created_ms, version, touched_ms)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
             ON CONFLICT DO NOTHING"
         }
         _ => {
-            "UPDATE lobbies SET host = $2, is_public = $3, body = $4, created_ms = $5, version = $6
+            "UPDATE lobbies SET host = $2, is_public = $3, body = $4, created_ms = $5,
+                version = $6, touched_ms = $7
             WHERE id = $1 AND version = $6 - 1"
         }
     });
     let statement = statement.bind(lobby.id.number()).bind(lobby.host.number());
     let statement = statement.bind(lobby.is_public).bind(&lobby.body).bind(ms(lobby.created_ms));
-    let statement = statement.bind(i64::from(lobby.version));
+    let statement = statement.bind(i64::from(lobby.version)).bind(ms(lobby.touched_ms));
     let there = query("SELECT 1 FROM lobbies WHERE id = $1").bind(lobby.id.number());
     touch_as_seen(statement, there, Thing::Lobby, on).await
 }
 
 async fn put_pairing(on: &mut PgConnection, pairing: &Pairing) -> Done {
     let statement = query(
-        "INSERT INTO pairings (player_id, pool, body, since_ms) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (player_id) DO UPDATE
-        SET pool = excluded.pool, body = excluded.body, since_ms = excluded.since_ms",
+        "INSERT INTO pairings (player_id, pool, body, since_ms, asked_ms)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (player_id) DO UPDATE SET pool = excluded.pool, body = excluded.body,
+            since_ms = excluded.since_ms, asked_ms = excluded.asked_ms",
     );
     let statement = statement.bind(pairing.player.number()).bind(&pairing.pool);
-    run(statement.bind(&pairing.body).bind(ms(pairing.since_ms)), on).await.map(drop)
+    let statement = statement.bind(&pairing.body).bind(ms(pairing.since_ms));
+    run(statement.bind(ms(pairing.asked_ms)), on).await.map(drop)
 }
 
 async fn audit(on: &mut PgConnection, record: &AuditRecord) -> Done {

@@ -182,8 +182,8 @@ async fn columns_that_a_newer_server_adds_disturb_nothing() {
         assert_eq!(store.find_result(id).await, Ok(None));
         assert_eq!(store.match_history(ada().id, 9, 0).await, Ok(vec![]));
         assert_eq!(store.find_lobby(LobbyId::random(0)).await, Ok(None));
-        assert_eq!(store.public_lobbies(9).await, Ok(vec![]));
-        assert_eq!(store.pairings(9).await, Ok(vec![]));
+        assert_eq!(store.public_lobbies(9, 0).await, Ok(vec![]));
+        assert_eq!(store.pairings("chess").await, Ok(vec![]));
         let all = AuditFilter { limit: 9, ..AuditFilter::default() };
         assert_eq!(store.query_audit(&all).await, Ok(vec![]));
         let widen = "DO $$ DECLARE name TEXT; BEGIN

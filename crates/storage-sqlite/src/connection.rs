@@ -15,6 +15,7 @@ use crate::error::{Fault, Result};
 pub const MIGRATIONS: &[(&str, &str)] = &[
     ("0001_base", include_str!("../migrations/0001_base.sql")),
     ("0002_public_matches", include_str!("../migrations/0002_public_matches.sql")),
+    ("0004_quotas", include_str!("../migrations/0004_quotas.sql")),
 ];
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.

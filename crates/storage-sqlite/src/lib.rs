@@ -161,13 +161,55 @@ impl Store for SqliteStore {
         self.readers.walk(move |db| read::lobbies_naming(db, player)).await
     }
 
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
-        self.readers.walk(move |db| read::public_lobbies(db, limit)).await
+    async fn public_lobbies(&self, limit: u32, offset: u32) -> Result<Vec<Lobby>> {
+        self.readers.walk(move |db| read::public_lobbies(db, limit, offset)).await
     }
 
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        // Whoever wants to be paired waits for it, and few wait in the queue.
-        self.readers.look_up(|db| read::pairings(db, limit))
+    async fn stale_lobbies(
+        &self,
+        public_before_ms: u64,
+        private_before_ms: u64,
+        limit: u32,
+    ) -> Result<Vec<Lobby>> {
+        let read =
+            move |db: &_| read::stale_lobbies(db, public_before_ms, private_before_ms, limit);
+        self.readers.walk(read).await
+    }
+
+    async fn find_pairing(&self, player: PlayerId) -> Result<Option<Pairing>> {
+        self.readers.look_up(|db| read::pairing(db, player))
+    }
+
+    async fn pairings(&self, pool: &str) -> Result<Vec<Pairing>> {
+        // Whoever wants to be paired waits for it, and few wait in a pool.
+        self.readers.look_up(|db| read::pairings(db, pool))
+    }
+
+    async fn shared_pools(&self) -> Result<Vec<String>> {
+        self.readers.walk(read::shared_pools).await
+    }
+
+    async fn purge_pairings(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        self.writer.purge(Purge::Pairings, before_ms, limit).await
+    }
+
+    async fn idle_guests(
+        &self,
+        since_ms: u64,
+        after: Option<PlayerId>,
+        limit: u32,
+    ) -> Result<Vec<PlayerId>> {
+        self.readers.walk(move |db| read::idle_guests(db, since_ms, after, limit)).await
+    }
+
+    async fn matches_without_account(
+        &self,
+        before_ms: u64,
+        after: Option<(u64, MatchId)>,
+        limit: u32,
+    ) -> Result<Vec<(u64, MatchId)>> {
+        let read = move |db: &_| read::matches_without_account(db, before_ms, after, limit);
+        self.readers.walk(read).await
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

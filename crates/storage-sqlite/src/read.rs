@@ -319,7 +319,7 @@ pub(crate) fn running_matches(db: &Connection, player: PlayerId) -> Result<Vec<M
     all(
         db,
         "SELECT DISTINCT match_id FROM match_seats JOIN heads USING (match_id)
-         WHERE player_id = ?1 AND NOT is_over ORDER BY match_id",
+         WHERE player_id = ?1 AND place IS NULL AND NOT is_over ORDER BY match_id",
         [player.number()],
         |row| id(row, "match_id"),
     )
@@ -340,12 +340,15 @@ pub(crate) fn unleased_matches(
 }
 
 fn read_lobby(row: &Row<'_>) -> Result<Lobby> {
+    let created_ms = number(row, "created_ms")?;
+    let touched_ms: Option<i64> = row.get("touched_ms")?;
     Ok(Lobby {
         id: id(row, "id")?,
         host: id(row, "host")?,
         is_public: row.get("is_public")?,
         body: row.get("body")?,
-        created_ms: number(row, "created_ms")?,
+        created_ms,
+        touched_ms: touched_ms.map_or(created_ms, i64::unsigned_abs),
         version: number(row, "version")?,
     })
 }
@@ -367,24 +370,95 @@ pub(crate) fn lobbies_naming(db: &Connection, player: PlayerId) -> Result<Vec<Lo
     )
 }
 
-pub(crate) fn public_lobbies(db: &Connection, limit: u32) -> Result<Vec<Lobby>> {
+pub(crate) fn public_lobbies(db: &Connection, limit: u32, offset: u32) -> Result<Vec<Lobby>> {
     all(
         db,
-        "SELECT * FROM lobbies WHERE is_public ORDER BY created_ms DESC, id DESC LIMIT ?1",
-        [limit],
+        "SELECT * FROM lobbies WHERE is_public ORDER BY created_ms DESC, id DESC
+         LIMIT ?1 OFFSET ?2",
+        [limit, offset],
         read_lobby,
     )
 }
 
-pub(crate) fn pairings(db: &Connection, limit: u32) -> Result<Vec<Pairing>> {
-    all(db, "SELECT * FROM pairings ORDER BY since_ms, player_id LIMIT ?1", [limit], |row| {
-        Ok(Pairing {
-            player: id(row, "player_id")?,
-            pool: row.get("pool")?,
-            body: row.get("body")?,
-            since_ms: number(row, "since_ms")?,
-        })
+pub(crate) fn stale_lobbies(
+    db: &Connection,
+    public_before_ms: u64,
+    private_before_ms: u64,
+    limit: u32,
+) -> Result<Vec<Lobby>> {
+    all(
+        db,
+        "SELECT * FROM lobbies
+         WHERE coalesce(touched_ms, created_ms) < CASE WHEN is_public THEN ?1 ELSE ?2 END
+         LIMIT ?3",
+        params![signed(public_before_ms), signed(private_before_ms), limit],
+        read_lobby,
+    )
+}
+
+fn read_pairing(row: &Row<'_>) -> Result<Pairing> {
+    let since_ms = number(row, "since_ms")?;
+    let asked_ms: Option<i64> = row.get("asked_ms")?;
+    Ok(Pairing {
+        player: id(row, "player_id")?,
+        pool: row.get("pool")?,
+        body: row.get("body")?,
+        since_ms,
+        asked_ms: asked_ms.map_or(since_ms, i64::unsigned_abs),
     })
+}
+
+pub(crate) fn pairing(db: &Connection, player: PlayerId) -> Result<Option<Pairing>> {
+    one(db, "SELECT * FROM pairings WHERE player_id = ?1", [player.number()], read_pairing)
+}
+
+pub(crate) fn pairings(db: &Connection, pool: &str) -> Result<Vec<Pairing>> {
+    let sql = "SELECT * FROM pairings WHERE pool = ?1 ORDER BY since_ms, player_id";
+    all(db, sql, [pool], read_pairing)
+}
+
+pub(crate) fn shared_pools(db: &Connection) -> Result<Vec<String>> {
+    let sql = "SELECT pool FROM pairings GROUP BY pool HAVING count(*) > 1";
+    all(db, sql, [], |row| Ok(row.get("pool")?))
+}
+
+/// Guests without a running match who were not here since, after one id and up to another.
+pub(crate) const IDLE_GUESTS: &str = "SELECT id FROM players
+     WHERE role = 'guest' AND created_ms < ?1 AND id > ?2 AND id <= ?3
+         AND NOT EXISTS (SELECT 1 FROM sessions
+             WHERE sessions.player_id = players.id AND changed_ms >= ?1)
+         AND NOT EXISTS (SELECT 1 FROM match_seats
+             JOIN heads USING (match_id) LEFT JOIN results USING (match_id)
+             WHERE match_seats.player_id = players.id AND (NOT is_over OR ended_ms >= ?1))
+     ORDER BY id LIMIT ?4";
+
+pub(crate) fn idle_guests(
+    db: &Connection,
+    since_ms: u64,
+    after: Option<PlayerId>,
+    limit: u32,
+) -> Result<Vec<PlayerId>> {
+    let after = after.map_or(i64::MIN, PlayerId::number);
+    all(db, IDLE_GUESTS, params![signed(since_ms), after, i64::MAX, limit], |row| id(row, "id"))
+}
+
+pub(crate) fn matches_without_account(
+    db: &Connection,
+    before_ms: u64,
+    after: Option<(u64, MatchId)>,
+    limit: u32,
+) -> Result<Vec<(u64, MatchId)>> {
+    let (after_ms, after) = after.map_or((-1, i64::MIN), |(ms, id)| (signed(ms), id.number()));
+    all(
+        db,
+        "SELECT ended_ms, match_id FROM results
+         WHERE ended_ms < ?1 AND (ended_ms, match_id) > (?2, ?3)
+             AND NOT EXISTS (SELECT 1 FROM match_seats JOIN players ON id = player_id
+                 WHERE match_seats.match_id = results.match_id AND role <> 'guest')
+         ORDER BY ended_ms, match_id LIMIT ?4",
+        params![signed(before_ms), after_ms, after, limit],
+        |row| Ok((number(row, "ended_ms")?, id(row, "match_id")?)),
+    )
 }
 
 pub(crate) fn audit(db: &Connection, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

@@ -8,12 +8,13 @@ use domain::{MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use rusqlite::{Connection, OptionalExtension as _, Params, Statement, params};
 use storage::{
-    Change, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder, Session,
-    Thing, player_in_body,
+    Change, Counted, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder,
+    Session, Thing, player_in_body,
 };
 
 use crate::columns::signed;
 use crate::error::{Fault, Result, conflict, corrupt, missing};
+use crate::read::IDLE_GUESTS;
 
 /// Why a unit goes no further.
 pub(crate) enum Halt {
@@ -112,6 +113,7 @@ pub(crate) fn apply(
         ),
         Change::HoldPlayer { player } => hold_player(db, player.number()),
         Change::DeletePlayer { player, now_ms } => delete_player(db, player, now_ms),
+        Change::RequireIdleGuest { player, since_ms } => require_idle_guest(db, player, since_ms),
         Change::OpenSession(session) => open_session(db, &session),
         Change::RotateSession { id, generation, until_ms, now_ms } => {
             rotate_session(db, id, generation, until_ms, now_ms)
@@ -125,6 +127,7 @@ pub(crate) fn apply(
         Change::RevokeSessionsOf { player, except, now_ms } => {
             revoke_sessions_of(db, player, except, now_ms)
         }
+        Change::Limit { player, of, most } => check_limit(db, player, of, most),
         Change::CreateMatch(new) => create_match(db, &new),
         Change::TakeLease { match_id, owner, epoch, until_ms } => {
             appending.heads.known.remove(&match_id);
@@ -136,6 +139,10 @@ pub(crate) fn apply(
         Change::EndMatch(result) => {
             appending.heads.known.remove(&result.match_id);
             end_match(db, &result)
+        }
+        Change::DeleteMatch { match_id } => {
+            appending.heads.known.remove(&match_id);
+            delete_match(db, match_id)
         }
         Change::CountResult { player, game, score } => count_result(db, player, &game, score),
         Change::SetRating(rating) => set_rating(db, &rating),
@@ -217,6 +224,32 @@ fn delete_player(db: &Connection, player: PlayerId, now_ms: u64) -> Result<()> {
         return Err(conflict(Thing::Lobby));
     }
     revoke_sessions_of(db, player, None, now_ms)
+}
+
+fn require_idle_guest(db: &Connection, player: PlayerId, since_ms: u64) -> Result<()> {
+    let number = player.number();
+    hold_player(db, number)?;
+    let is_idle = db.prepare_cached(IDLE_GUESTS)?.exists(params![
+        signed(since_ms),
+        number.saturating_sub(1),
+        number,
+        1
+    ])?;
+    if is_idle { Ok(()) } else { Err(conflict(Thing::Player)) }
+}
+
+/// Counts before the unit adds one. The writer does one unit after the other.
+fn check_limit(db: &Connection, player: PlayerId, of: Counted, most: u32) -> Result<()> {
+    hold_player(db, player.number())?;
+    let mut count = db.prepare_cached(match of {
+        Counted::Lobbies => "SELECT count(*) FROM lobbies WHERE host = ?1",
+        Counted::RunningMatches => {
+            "SELECT count(DISTINCT match_id) FROM match_seats JOIN heads USING (match_id)
+             WHERE player_id = ?1 AND place IS NULL AND NOT is_over"
+        }
+    })?;
+    let count: u32 = count.query_row([player.number()], |row| row.get(0))?;
+    if count < most { Ok(()) } else { Err(conflict(Thing::Limit)) }
 }
 
 fn open_session(db: &Connection, session: &Session) -> Result<()> {
@@ -447,6 +480,31 @@ fn end_match(db: &Connection, result: &MatchResult) -> Result<()> {
     )
 }
 
+fn delete_match(db: &Connection, id: MatchId) -> Result<()> {
+    let head = head(db, id)?;
+    let mut account = db.prepare_cached(
+        "SELECT 1 FROM match_seats JOIN players ON id = player_id
+         WHERE match_id = ?1 AND role <> 'guest'",
+    )?;
+    if !head.is_over || account.exists([id.number()])? {
+        return Err(conflict(Thing::Match));
+    }
+    let mut remove = db.prepare_cached("DELETE FROM entries WHERE id = ?1 RETURNING previous")?;
+    let mut next = head.last_entry;
+    while let Some(entry) = next {
+        next = remove.query_row([entry], |row| row.get(0))?;
+    }
+    for sql in [
+        "DELETE FROM results WHERE match_id = ?1",
+        "DELETE FROM match_seats WHERE match_id = ?1",
+        "DELETE FROM heads WHERE match_id = ?1",
+        "DELETE FROM matches WHERE id = ?1",
+    ] {
+        run(db, sql, [id.number()])?;
+    }
+    Ok(())
+}
+
 fn count_result(db: &Connection, player: PlayerId, game: &str, score: Score) -> Result<()> {
     let count = |wanted| u32::from(score == wanted);
     // Of somebody who is gone there is no row to select, so nothing is kept.
@@ -503,19 +561,33 @@ fn put_lobby(db: &Connection, lobby: &Lobby) -> Result<()> {
     }
     run(
         db,
-        "INSERT OR REPLACE INTO lobbies (id, host, is_public, body, created_ms, version)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![id, host, lobby.is_public, lobby.body, signed(lobby.created_ms), lobby.version],
+        "INSERT OR REPLACE INTO lobbies
+             (id, host, is_public, body, created_ms, touched_ms, version)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            id,
+            host,
+            lobby.is_public,
+            lobby.body,
+            signed(lobby.created_ms),
+            signed(lobby.touched_ms),
+            lobby.version,
+        ],
     )
 }
 
 fn put_pairing(db: &Connection, pairing: &Pairing) -> Result<()> {
     run(
         db,
-        "INSERT INTO pairings (player_id, pool, body, since_ms) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (player_id) DO UPDATE SET
-             pool = excluded.pool, body = excluded.body, since_ms = excluded.since_ms",
-        params![pairing.player.number(), pairing.pool, pairing.body, signed(pairing.since_ms)],
+        "INSERT OR REPLACE INTO pairings (player_id, pool, body, since_ms, asked_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![
+            pairing.player.number(),
+            pairing.pool,
+            pairing.body,
+            signed(pairing.since_ms),
+            signed(pairing.asked_ms),
+        ],
     )
 }
 
@@ -565,6 +637,15 @@ pub(crate) fn purge_sessions(db: &Connection, before_ms: u64, limit: u32) -> Res
         db,
         "DELETE FROM sessions WHERE id IN
              (SELECT id FROM sessions WHERE until_ms < ?1 ORDER BY until_ms LIMIT ?2)",
+        params![signed(before_ms), limit],
+    )
+}
+
+pub(crate) fn purge_pairings(db: &Connection, before_ms: u64, limit: u32) -> Result<u64> {
+    changed(
+        db,
+        "DELETE FROM pairings WHERE player_id IN
+             (SELECT player_id FROM pairings WHERE coalesce(asked_ms, since_ms) < ?1 LIMIT ?2)",
         params![signed(before_ms), limit],
     )
 }

@@ -21,6 +21,7 @@ const GROUP: usize = 1024;
 #[derive(Clone, Copy)]
 pub(crate) enum Purge {
     Audit,
+    Pairings,
     Sessions,
 }
 
@@ -248,6 +249,9 @@ fn do_work(connection: &Connection, appending: &mut Appending<'_>, work: Work) -
         Work::Commit(unit) => do_unit(connection, appending, unit).map(|()| 0),
         Work::Purge { what: Purge::Audit, before_ms, limit } => {
             write::purge_audit(connection, before_ms, limit)
+        }
+        Work::Purge { what: Purge::Pairings, before_ms, limit } => {
+            write::purge_pairings(connection, before_ms, limit)
         }
         Work::Purge { what: Purge::Sessions, before_ms, limit } => {
             write::purge_sessions(connection, before_ms, limit)

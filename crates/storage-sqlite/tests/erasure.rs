@@ -52,6 +52,7 @@ fn create(number: u64) -> Vec<Change> {
         is_public: true,
         body: format!(r#"{{"members":["{}"]}}"#, name(number, 0)),
         created_ms: NOW_MS,
+        touched_ms: NOW_MS,
         version: 1,
     };
     vec![

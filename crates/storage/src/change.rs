@@ -59,6 +59,15 @@ pub enum Change {
         now_ms: u64,
     },
 
+    /// Refuses the unit unless this is a guest without a running match who has not been here since.
+    /// `NotFound(Player)`, `Conflict(Player)`.
+    RequireIdleGuest {
+        /// Who.
+        player: PlayerId,
+        /// No session was opened, rotated or revoked, and no match ended, at this time or later.
+        since_ms: u64,
+    },
+
     /// Begins a login. `Conflict(Session)`.
     OpenSession(Session),
     /// Gives a session its next token. `NotFound(Session)`; `Conflict(Session)` if it is revoked or
@@ -89,6 +98,18 @@ pub enum Change {
         except: Option<SessionId>,
         /// When.
         now_ms: u64,
+    },
+
+    /// Refuses the unit if one more would be too many, counting what the unit did before it. Units
+    /// with a limit for the same player happen one after the other, also on several servers.
+    /// `NotFound(Player)`, `Conflict(Limit)`.
+    Limit {
+        /// Whose.
+        player: PlayerId,
+        /// What is counted.
+        of: Counted,
+        /// How many there may be.
+        most: u32,
     },
 
     /// Adds a match, in its first epoch. `Conflict(Match)`; `NotFound(Player)` for its seats.
@@ -126,6 +147,12 @@ pub enum Change {
     },
     /// Ends a running match. `NotFound(Match)`, `Conflict(Match)`.
     EndMatch(MatchResult),
+    /// Removes a match that is over, with its entries and its result. `NotFound(Match)`;
+    /// `Conflict(Match)` if it is running or an account has a seat in it.
+    DeleteMatch {
+        /// Which.
+        match_id: MatchId,
+    },
     /// Counts a finished match. Of somebody who is gone nothing is kept, and that is no error.
     CountResult {
         /// For whom.
@@ -164,6 +191,15 @@ pub enum Change {
         /// The fields, as [`audit::redact`] reads them.
         fields: Vec<String>,
     },
+}
+
+/// What a [`Change::Limit`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The lobbies that a player is the host of.
+    Lobbies,
+    /// The running matches that a player has a seat in.
+    RunningMatches,
 }
 
 /// A person to be added.

@@ -54,6 +54,8 @@ pub enum Thing {
     Pairing,
     /// An audit record.
     AuditRecord,
+    /// The end of what a player may have at once.
+    Limit,
 }
 
 impl fmt::Display for Thing {
@@ -69,6 +71,7 @@ impl fmt::Display for Thing {
             Thing::Lobby => "lobby",
             Thing::Pairing => "pairing",
             Thing::AuditRecord => "audit record",
+            Thing::Limit => "limit",
         })
     }
 }

@@ -14,7 +14,7 @@ mod memory;
 mod rows;
 mod store;
 
-pub use change::{Change, NewMatch, NewPlayer, Unit};
+pub use change::{Change, Counted, NewMatch, NewPlayer, Unit};
 pub use domain::SeatHolder;
 pub use error::{StorageError, Thing};
 pub use memory::MemoryStore;

@@ -242,6 +242,8 @@ pub struct Lobby {
     pub body: String,
     /// When it was made.
     pub created_ms: u64,
+    /// When it was changed last.
+    pub touched_ms: u64,
     /// How often it was changed; a new one is 1.
     pub version: u32,
 }
@@ -257,4 +259,6 @@ pub struct Pairing {
     pub body: String,
     /// Since when.
     pub since_ms: u64,
+    /// When it was asked for last.
+    pub asked_ms: u64,
 }

@@ -83,10 +83,40 @@ pub trait Store: Send + Sync {
     async fn lobbies_of(&self, host: PlayerId) -> Result<Vec<Lobby>>;
     /// The lobbies of others whose body names this player's id, in the order of their ids.
     async fn lobbies_naming(&self, player: PlayerId) -> Result<Vec<Lobby>>;
-    /// The latest public lobbies.
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>>;
-    /// Who waits to be paired, the longest wait first.
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>>;
+    /// The public lobbies, the latest first.
+    async fn public_lobbies(&self, limit: u32, offset: u32) -> Result<Vec<Lobby>>;
+    /// Up to `limit` lobbies that were changed last before these times.
+    async fn stale_lobbies(
+        &self,
+        public_before_ms: u64,
+        private_before_ms: u64,
+        limit: u32,
+    ) -> Result<Vec<Lobby>>;
+    /// Somebody's wish to be paired.
+    async fn find_pairing(&self, player: PlayerId) -> Result<Option<Pairing>>;
+    /// Who waits to be paired in this pool, the longest wait first.
+    async fn pairings(&self, pool: &str) -> Result<Vec<Pairing>>;
+    /// The pools in which several wait.
+    async fn shared_pools(&self) -> Result<Vec<String>>;
+    /// Removes up to `limit` wishes that were asked for last before this time.
+    async fn purge_pairings(&self, before_ms: u64, limit: u32) -> Result<u64>;
+
+    /// Up to `limit` guests whom [`Change::RequireIdleGuest`] finds idle since this time, in the order
+    /// of their ids, after one or from the first on.
+    async fn idle_guests(
+        &self,
+        since_ms: u64,
+        after: Option<PlayerId>,
+        limit: u32,
+    ) -> Result<Vec<PlayerId>>;
+    /// Up to `limit` matches that ended before this time and in which no account has a seat, each
+    /// with its end, in the order of these; after one or from the first on.
+    async fn matches_without_account(
+        &self,
+        before_ms: u64,
+        after: Option<(u64, MatchId)>,
+        limit: u32,
+    ) -> Result<Vec<(u64, MatchId)>>;
 
     /// The records that a filter admits, the latest first.
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>>;

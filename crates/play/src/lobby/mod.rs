@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::Terms;
 
 /// Enough to offer a few games at once, too few to fill the public list alone. The caller counts.
-pub const LOBBIES_PER_HOST_MAX: usize = 3;
+pub const LOBBIES_PER_HOST_MAX: u32 = 3;
 
 /// Keeps a lobby's row small; whoever sends more people out has given the link to the wrong ones
 /// and needs a new lobby. Beyond it, the first who was sent out is forgotten.

@@ -69,7 +69,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
         owner: Some(house.owner.clone()),
         lease_until_ms: now_ms + LEASE_MS,
     };
-    let mut unit = also;
+    let mut unit: Vec<Change> = limit(house, &seats).into_iter().chain(also).collect();
     let event = GameplayEvent::MatchStarted { game: new.game.clone(), seats: terms.seats() };
     unit.push(Change::CreateMatch(new));
     unit.extend(house.notes.change(&event, Context { match_id: Some(id), ..context }));
@@ -86,6 +86,16 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
     });
     house.bus.open(Box::new(room)).await.map_err(|_| BeginError::Closing)?;
     Ok(id)
+}
+
+/// A match that needs no other person is one of those that its player may have at once.
+fn limit(house: &House, seats: &[SeatOwner]) -> Option<Change> {
+    let mut people = seats.iter().filter_map(|seat| match seat.holder {
+        SeatHolder::Player(player) => Some(player),
+        SeatHolder::Bot(_) | SeatHolder::Gone => None,
+    });
+    let player = people.next()?;
+    if people.all(|other| other == player) { house.match_limit(player) } else { None }
 }
 
 /// The epoch that a new match is stored with.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use audit::{Context, GameplayEvent};
-use domain::{Counter, MatchId};
+use domain::{Counter, MatchId, PlayerId};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -20,7 +20,7 @@ use game_api::Seat;
 use play::room::{Append, Effect, Input, Letter, MemberId, Note, Question, Room, To};
 use protocol::Code;
 use protocol::ws::{Refused, ServerMessage};
-use storage::{Change, StorageError, Store, Unit};
+use storage::{Change, Counted, StorageError, Store, Unit};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep_until;
@@ -65,6 +65,19 @@ pub(crate) struct House {
     /// The turn of the one match whose players are rated again, since others of theirs ended at the same
     /// time. That is rare, so one turn is enough for all players.
     pub(crate) rating_again: Mutex<()>,
+    /// Whether a player may have only so many matches at once.
+    pub(crate) has_match_limit: bool,
+}
+
+/// More running matches than anybody plays: each is kept, and may ask a bot to think at any time.
+pub(crate) const MATCHES_MAX: u32 = 100;
+
+impl House {
+    /// What refuses one running match too many.
+    pub(crate) fn match_limit(&self, player: PlayerId) -> Option<Change> {
+        let limit = Change::Limit { player, of: Counted::RunningMatches, most: MATCHES_MAX };
+        self.has_match_limit.then_some(limit)
+    }
 }
 
 /// A task's rooms.

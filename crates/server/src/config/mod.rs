@@ -54,6 +54,10 @@ pub struct Config {
     pub sockets: Sockets,
     /// How bots think.
     pub bots: Bots,
+    /// Guests who do not come back.
+    pub guests: Guests,
+    /// Matches in which no account has a seat.
+    pub matches: Matches,
     /// The audit log.
     pub audit: Audit,
     /// The log.
@@ -76,6 +80,8 @@ impl Default for Config {
             connections: Connections::default(),
             sockets: Sockets::default(),
             bots: Bots::default(),
+            guests: Guests::default(),
+            matches: Matches::default(),
             audit: Audit::default(),
             log: Log::default(),
         }
@@ -247,6 +253,34 @@ impl Default for Bots {
             shows: 32,
             uci: None,
         }
+    }
+}
+
+/// `[guests]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Guests {
+    /// Who has no running match and has not come for so long is removed, once a day.
+    pub retention_days: NonZeroU32,
+}
+
+impl Default for Guests {
+    fn default() -> Guests {
+        Guests { retention_days: positive(30) }
+    }
+}
+
+/// `[matches]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Matches {
+    /// What ended so long ago without an account in it is removed, once a day.
+    pub retention_days: NonZeroU32,
+}
+
+impl Default for Matches {
+    fn default() -> Matches {
+        Matches { retention_days: positive(30) }
     }
 }
 

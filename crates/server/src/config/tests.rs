@@ -51,6 +51,14 @@ fn quotas_are_on_unless_the_file_turns_them_off() {
 }
 
 #[test]
+fn what_is_removed_has_its_days() {
+    let config = read("[guests]\nretention_days = 7", &[]);
+    assert_eq!(config.guests.retention_days.get(), 7);
+    assert_eq!(config.matches.retention_days.get(), 30);
+    check_refused("[matches]\nretention_days = 0", "`matches.retention_days`: invalid value");
+}
+
+#[test]
 fn the_key_from_the_environment_beats_the_file() {
     let key = Some(Secret::new("from the environment"));
     let config =

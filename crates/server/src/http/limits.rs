@@ -1,21 +1,21 @@
-//! How often somebody may try: by address and by account.
+//! How much somebody may ask for: attempts to log in by address and by account, and everything else
+//! that writes or costs by player and by address.
 //!
 //! Memory is bounded: keys are hashed, under a secret of this process, into a fixed number of
 //! buckets. Strangers who meet in one bucket share its attempts, which is rare and does no harm.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::Refusal;
+use crate::config;
+use domain::PlayerId;
 use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
-use protocol::Code;
-
-use super::Refusal;
-use crate::config;
 
 /// A few megabytes at most. Of a thousand clients at once, one in a hundred shares a bucket.
 const BUCKETS: u64 = 1 << 17;
@@ -69,13 +69,81 @@ impl AddressKeys {
     }
 }
 
-/// The attempts that are left.
+/// What somebody does that writes or costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Beginning a match, also a rematch.
+    Match,
+    /// Opening, joining, changing or leaving a lobby.
+    Lobby,
+    /// Asking to be paired, or taking that back.
+    Pairing,
+    /// Changing the own profile.
+    Profile,
+    /// Reading what must be played again or is written down: a log, an export, the own profile.
+    Read,
+    /// Opening a socket.
+    Socket,
+    /// Acting in a match, giving up, claiming.
+    Act,
+    /// Making or answering an offer.
+    Offer,
+    /// Saying a line.
+    Chat,
+}
+
+/// An address has so many times the quota of a player: a class of thirty sits behind one address, and
+/// rarely does all of it the same at once.
+const PLAYERS_AN_ADDRESS: u32 = 10;
+
+impl Cost {
+    /// All, in the order of their declaration.
+    pub const ALL: [Cost; 9] = [
+        Cost::Match,
+        Cost::Lobby,
+        Cost::Pairing,
+        Cost::Profile,
+        Cost::Read,
+        Cost::Socket,
+        Cost::Act,
+        Cost::Offer,
+        Cost::Chat,
+    ];
+
+    /// A player's quota: so many at once, and one more after every so many milliseconds. The table in
+    /// docs/security.md has the same figures, and what the disk can take of them.
+    pub const fn quota(self) -> (u32, u32) {
+        match self {
+            Cost::Match => (20, 15_000),
+            Cost::Lobby => (20, 3_000),
+            Cost::Pairing => (20, 2_000),
+            Cost::Profile => (10, 30_000),
+            Cost::Read | Cost::Socket => (60, 1_000),
+            Cost::Act => (600, 100),
+            Cost::Offer => (30, 1_000),
+            Cost::Chat => (20, 1_000),
+        }
+    }
+}
+
+/// Who pays for what is done: the buckets of a player, if it is known who it is, and of the networks of
+/// an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Purse {
+    player: Option<u64>,
+    own: u64,
+    wide: Option<u64>,
+}
+
+/// The attempts that are left, and what is left of the quotas.
 pub struct Limits<C: Clock = DefaultClock> {
     clock: C,
     key: RandomState,
     addresses: Limiter<C>,
     wide_addresses: Limiter<C>,
     accounts: Limiter<C>,
+    /// Of each cost, by player, by address and by the network around it; none if quotas are off.
+    quotas: Vec<[Limiter<C>; 3]>,
 }
 
 impl Limits {
@@ -87,40 +155,89 @@ impl Limits {
 
 impl<C: Clock + Clone> Limits<C> {
     fn with_clock(quotas: &config::Limits, clock: C) -> Limits<C> {
-        let limiter = |quota: config::Quota, factor: u32| {
-            let period = Duration::from_secs(quota.period_s.get().into()) / factor;
-            let burst = quota.burst.saturating_mul(NonZeroU32::new(factor).unwrap_or(quota.burst));
+        let limiter = |burst: NonZeroU32, period: Duration, factor: u32| {
+            let period = period / factor;
+            let burst = burst.saturating_mul(NonZeroU32::new(factor).unwrap_or(burst));
             // A period that is not zero always makes a quota.
             let refill = Quota::with_period(period).unwrap_or(Quota::per_hour(burst));
             RateLimiter::new(refill.allow_burst(burst), HashMapStateStore::default(), clock.clone())
         };
+        let attempts = |quota: config::Quota, factor| {
+            limiter(quota.burst, Duration::from_secs(quota.period_s.get().into()), factor)
+        };
+        let of_cost = |cost: Cost| {
+            let (burst, period_ms) = cost.quota();
+            let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+            let factors = [1, PLAYERS_AN_ADDRESS, PLAYERS_AN_ADDRESS * WIDE_FACTOR];
+            factors.map(|factor| limiter(burst, Duration::from_millis(period_ms.into()), factor))
+        };
+        let costs = Cost::ALL.into_iter().filter(|_| quotas.quotas.is_on());
         Limits {
             key: RandomState::new(),
-            addresses: limiter(quotas.address, 1),
-            wide_addresses: limiter(quotas.address, WIDE_FACTOR),
-            accounts: limiter(quotas.account, 1),
+            addresses: attempts(quotas.address, 1),
+            wide_addresses: attempts(quotas.address, WIDE_FACTOR),
+            accounts: attempts(quotas.account, 1),
+            quotas: costs.map(of_cost).collect(),
             clock,
+        }
+    }
+
+    /// Who pays from now on.
+    pub fn purse(&self, player: Option<PlayerId>, address: IpAddr) -> Purse {
+        let keys = AddressKeys::of(address);
+        Purse {
+            player: player.map(|player| self.bucket(player)),
+            own: self.bucket(keys.own()),
+            wide: keys.wide().map(|key| self.bucket(key)),
+        }
+    }
+
+    /// Counts what somebody does; if it is too much, gives after how many seconds it is not.
+    pub fn spend(&self, cost: Cost, purse: Purse) -> Result<(), u64> {
+        let Some(quotas) = self.quotas.get(cost as usize) else {
+            return Ok(());
+        };
+        let buckets = [purse.player, Some(purse.own), purse.wide];
+        let mut counted = quotas.iter().zip(buckets);
+        counted.try_for_each(|(quota, bucket)| {
+            bucket.map_or(Ok(()), |bucket| self.count(quota, bucket))
+        })
+    }
+
+    /// Forgets those who have all of their quotas again.
+    pub fn forget_idle(&self) {
+        let attempts = [&self.addresses, &self.wide_addresses, &self.accounts];
+        for limiter in self.quotas.iter().flatten().chain(attempts) {
+            limiter.retain_recent();
+            limiter.shrink_to_fit();
         }
     }
 
     /// Counts an attempt from this address.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         let keys = AddressKeys::of(address);
-        self.check(&self.addresses, self.key.hash_one(keys.own()))?;
-        keys.wide().map_or(Ok(()), |key| self.check(&self.wide_addresses, self.key.hash_one(key)))
+        self.check(&self.addresses, self.bucket(keys.own()))?;
+        keys.wide().map_or(Ok(()), |key| self.check(&self.wide_addresses, self.bucket(key)))
     }
 
     /// Counts an attempt on this account, by the key of its name, whether it exists or not.
     pub fn check_account(&self, name_key: &str) -> Result<(), Refusal> {
-        self.check(&self.accounts, self.key.hash_one(name_key))
+        self.check(&self.accounts, self.bucket(name_key))
     }
 
-    fn check(&self, limiter: &Limiter<C>, hash: u64) -> Result<(), Refusal> {
-        limiter.check_key(&(hash % BUCKETS)).map_err(|not_until| {
+    fn bucket(&self, whose: impl Hash) -> u64 {
+        self.key.hash_one(whose) % BUCKETS
+    }
+
+    fn check(&self, limiter: &Limiter<C>, bucket: u64) -> Result<(), Refusal> {
+        self.count(limiter, bucket).map_err(Refusal::too_much)
+    }
+
+    /// Counts one; if it is too much, gives after how many seconds it is not.
+    fn count(&self, limiter: &Limiter<C>, bucket: u64) -> Result<(), u64> {
+        limiter.check_key(&bucket).map_err(|not_until| {
             let wait = not_until.wait_time_from(self.clock.now());
-            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            let detail = format!("too many attempts; try again in {seconds} s");
-            Refusal::new(Code::RateLimited, detail).retry_after(seconds)
+            wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
         })
     }
 }
@@ -133,8 +250,10 @@ mod tests {
     use axum::response::IntoResponse as _;
     use governor::clock::FakeRelativeClock;
 
-    use super::Limits;
-    use crate::config;
+    use domain::PlayerId;
+
+    use super::{Cost, Limits};
+    use crate::config::{self, Switch};
 
     fn limits(burst: u32, period_s: u32) -> Limits<FakeRelativeClock> {
         let positive = |number| NonZeroU32::new(number).unwrap();
@@ -201,5 +320,75 @@ mod tests {
             limits.check_account(&format!("name-{number}")).ok();
         }
         assert!(limits.accounts.len() as u64 <= super::BUCKETS);
+        limits.clock.advance(Duration::from_secs(21));
+        limits.forget_idle();
+        assert_eq!(limits.accounts.len(), 0);
+    }
+
+    fn player(number: i64) -> PlayerId {
+        PlayerId::from_number(number).unwrap()
+    }
+
+    /// How often this player gets through in so many seconds, trying as fast as it can.
+    fn spend_all(
+        limits: &Limits<FakeRelativeClock>,
+        cost: Cost,
+        player: PlayerId,
+        seconds: u64,
+    ) -> u32 {
+        let purse = limits.purse(Some(player), "192.0.2.1".parse().unwrap());
+        let mut count = 0;
+        for _ in 0..seconds * 10 {
+            while limits.spend(cost, purse).is_ok() {
+                count += 1;
+            }
+            limits.clock.advance(Duration::from_millis(100));
+        }
+        count
+    }
+
+    #[test]
+    fn a_player_has_a_quota_and_an_address_ten_times_as_much() {
+        for (at, cost) in Cost::ALL.into_iter().enumerate() {
+            assert_eq!(cost as usize, at);
+            let limits = limits(1, 10);
+            let (burst, period_ms) = cost.quota();
+            let got = spend_all(&limits, cost, player(1), 60);
+            assert!((burst..=burst + 60_000 / period_ms).contains(&got), "{cost:?}: {got}");
+            let at_once = |number| {
+                let purse = limits.purse(Some(player(number)), "198.51.100.7".parse().unwrap());
+                (0..=burst).filter(|_| limits.spend(cost, purse).is_ok()).count()
+            };
+            let got: Vec<usize> = (10..21).map(at_once).collect();
+            let all = burst as usize;
+            assert_eq!((&got[..10], got[10]), (&[all; 10][..], 0), "{cost:?}");
+            // Nobody's log-in is needed to use up an address.
+            let nobody = limits.purse(None, "203.0.113.9".parse().unwrap());
+            let count = (0..burst * 11).filter(|_| limits.spend(cost, nobody).is_ok()).count();
+            assert_eq!(count, all * 10, "{cost:?}");
+        }
+    }
+
+    #[test]
+    fn quotas_that_are_off_stop_nobody() {
+        let quotas = config::Limits { quotas: Switch::Off, ..Default::default() };
+        let limits = Limits::with_clock(&quotas, FakeRelativeClock::default());
+        let purse = limits.purse(Some(player(1)), "192.0.2.1".parse().unwrap());
+        for cost in Cost::ALL {
+            assert!((0..10_000).all(|_| limits.spend(cost, purse).is_ok()));
+        }
+    }
+
+    #[test]
+    fn the_page_on_security_has_the_same_figures() {
+        let page = include_str!("../../../../docs/security.md");
+        for cost in Cost::ALL {
+            let (burst, period_ms) = cost.quota();
+            let seconds = f64::from(period_ms) / 1000.0;
+            let row = format!("| {burst} | {seconds} s |");
+            let name = format!("{cost:?}").to_lowercase();
+            let line = page.lines().find(|line| line.starts_with(&format!("| {name}: ")));
+            assert!(line.is_some_and(|line| line.contains(&row)), "{name} {row}");
+        }
     }
 }

@@ -12,13 +12,16 @@ use protocol::{
     BotSeat, Code, CreateLobbyRequest, CreateMatchRequest, KickRequest, LobbyList, LobbySummary,
     MatchStarted, MatchTerms, Opponents, PairingRequest, PairingResponse,
 };
+use serde::Deserialize;
 use storage::{StorageError, Thing};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::limits::Cost;
+use super::profile::page_size;
 use super::session::{Session, context};
-use super::{App, Client, Empty, Json, Path, Refusal};
-use crate::actors::{BeginError, Plan, begin};
+use super::{App, Client, Empty, Json, Path, Query, Refusal};
+use crate::actors::{BeginError, MATCHES_MAX, Plan, begin};
 use crate::lobbies::{self, LobbyFailure, StartFailure};
 use crate::seating;
 
@@ -35,15 +38,33 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(create_match))
 }
 
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Window {
+    /// How many, 100 if left out.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+    /// How many to skip.
+    #[serde(default)]
+    #[param(required = false)]
+    offset: u32,
+}
+
 /// The public lobbies, the latest first
 #[utoipa::path(
     get,
     path = "/api/v1/lobbies",
     tag = "lobbies",
-    responses((status = 200, description = "At most 100 lobbies.", body = LobbyList)),
+    params(Window),
+    responses((status = 200, description = "A page of lobbies.", body = LobbyList)),
 )]
-async fn list(State(app): State<Arc<App>>) -> Result<Json<LobbyList>, Refusal> {
-    Ok(Json(LobbyList { lobbies: lobbies::list(&app).await? }))
+async fn list(
+    State(app): State<Arc<App>>,
+    Query(window): Query<Window>,
+) -> Result<Json<LobbyList>, Refusal> {
+    let limit = page_size(window.limit, lobbies::PAGE_MAX, lobbies::PAGE_MAX)?;
+    Ok(Json(lobbies::list(&app, limit, window.offset).await?))
 }
 
 /// Opens a lobby, with its host in it
@@ -57,9 +78,11 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<LobbyList>, Refusal> {
 )]
 async fn create(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     Json(request): Json<CreateLobbyRequest>,
 ) -> Result<(StatusCode, Json<LobbySummary>), Refusal> {
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let CreateLobbyRequest { terms: asked, public, seat, bots } = request;
     let terms = terms(&app, asked)?;
     for bot in &bots {
@@ -96,10 +119,12 @@ async fn show(
 )]
 async fn join(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     Path(id): Path<String>,
     _: Empty,
 ) -> Result<Json<LobbySummary>, Refusal> {
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let who = member(&app, &claims).await?;
     Ok(Json(lobbies::join(&app, lobby_id(&id)?, &who).await?.summary()))
 }
@@ -115,10 +140,12 @@ async fn join(
 )]
 async fn leave(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     Path(id): Path<String>,
     _: Empty,
 ) -> Result<StatusCode, Refusal> {
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let who = member(&app, &claims).await?;
     lobbies::leave(&app, lobby_id(&id)?, &who).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -136,10 +163,12 @@ async fn leave(
 )]
 async fn add_bot(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     Path(id): Path<String>,
     Json(bot): Json<BotSeat>,
 ) -> Result<Json<LobbySummary>, Refusal> {
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let by = member(&app, &claims).await?;
     Ok(Json(lobbies::add_bot(&app, lobby_id(&id)?, &by, bot).await?.summary()))
 }
@@ -156,10 +185,12 @@ async fn add_bot(
 )]
 async fn kick(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     Path(id): Path<String>,
     Json(request): Json<KickRequest>,
 ) -> Result<Json<LobbySummary>, Refusal> {
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let by = member(&app, &claims).await?;
     Ok(Json(lobbies::kick(&app, lobby_id(&id)?, &by, &request).await?.summary()))
 }
@@ -180,6 +211,7 @@ async fn start(
     Path(id): Path<String>,
     _: Empty,
 ) -> Result<(StatusCode, Json<MatchStarted>), Refusal> {
+    app.spend(Cost::Match, &client, Some(claims.player))?;
     let by = member(&app, &claims).await?;
     let context = context(&claims, &client.request_id);
     let match_id = lobbies::start(&app, lobby_id(&id)?, &by, context).await?;
@@ -205,6 +237,7 @@ async fn pair(
     Session(claims): Session,
     Json(request): Json<PairingRequest>,
 ) -> Result<Json<PairingResponse>, Refusal> {
+    app.spend(Cost::Pairing, &client, Some(claims.player))?;
     let PairingRequest { game, preset, seats, clock } = request;
     let asked = MatchTerms { game, preset, seats, clock, options: None, spectator_delay_s: 0 };
     let terms = terms(&app, asked)?;
@@ -224,9 +257,11 @@ async fn pair(
 )]
 async fn withdraw(
     State(app): State<Arc<App>>,
+    client: Client,
     Session(claims): Session,
     _: Empty,
 ) -> Result<StatusCode, Refusal> {
+    app.spend(Cost::Pairing, &client, Some(claims.player))?;
     lobbies::withdraw(&app, claims.player).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -246,11 +281,11 @@ async fn create_match(
     Session(claims): Session,
     Json(request): Json<CreateMatchRequest>,
 ) -> Result<(StatusCode, Json<MatchStarted>), Refusal> {
+    app.spend(Cost::Match, &client, Some(claims.player))?;
     let CreateMatchRequest { terms: asked, opponents } = request;
     let terms = terms(&app, asked)?;
     let Member { player, name } = member(&app, &claims).await?;
     let owner = SeatOwner { holder: SeatHolder::Player(player), name: Some(name) };
-    seating::check_count(&app, player).await?;
     let seats = match &opponents {
         Opponents::HotSeat => vec![owner.clone(); usize::from(terms.seats())],
         Opponents::Bots(bots) => seating::seats(&app, &terms, bots, &owner)?,
@@ -314,6 +349,10 @@ impl From<BeginError> for Refusal {
         match error {
             BeginError::Store(StorageError::Conflict(Thing::Lobby)) => Code::Busy.into(),
             BeginError::Store(StorageError::NotFound(Thing::Lobby)) => Code::LobbyNotFound.into(),
+            BeginError::Store(StorageError::Conflict(Thing::Limit)) => {
+                let detail = format!("{MATCHES_MAX} matches are under way; finish one first");
+                Refusal::new(Code::TooManyMatches, detail)
+            }
             BeginError::Store(error) => error.into(),
             BeginError::Closing => Code::Unavailable.into(),
             BeginError::Refused(refused) => Refusal::new(Code::InvalidSetup, refused.message),

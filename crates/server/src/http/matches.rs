@@ -20,9 +20,10 @@ use storage::{MatchResult, MatchRow};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::limits::Cost;
 use super::profile::page_size;
 use super::session::{Session, Visitor};
-use super::{App, Json, Path, Query, Refusal};
+use super::{App, Client, Json, Path, Query, Refusal};
 use crate::actors::{self, Hearer, Unloadable};
 use crate::export::LOG;
 
@@ -188,9 +189,11 @@ fn final_view(
 )]
 async fn match_log(
     State(app): State<Arc<App>>,
+    client: Client,
     Visitor(claims): Visitor,
     Path(id): Path<String>,
 ) -> Result<Json<MatchStory>, Refusal> {
+    app.spend(Cost::Read, &client, claims.as_ref().map(|claims| claims.player))?;
     let (mut row, result) = app.find_match(match_id(&id)?).await?;
     let mut entries = app.store.entries(row.id, 0).await?;
     let asker = Hearer::of(&row, claims.map(|claims| claims.player));
@@ -246,12 +249,16 @@ struct Wanted {
         description = "The file; one of the game's own formats has that format's media type.",
         content((Object = "application/json"), (String = "*/*")),
     )),
+    security((), ("bearer" = []), ("cookie" = [])),
 )]
 async fn export_match(
     State(app): State<Arc<App>>,
+    client: Client,
+    Visitor(claims): Visitor,
     Path(id): Path<String>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
+    app.spend(Cost::Read, &client, claims.as_ref().map(|claims| claims.player))?;
     let format = wanted.format.as_deref().unwrap_or(LOG);
     let exported = app.export(match_id(&id)?, format).await?;
     let name = format!("attachment; filename=\"{}\"", exported.name);

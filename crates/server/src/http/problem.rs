@@ -44,6 +44,12 @@ impl Refusal {
         Refusal { retry_after_s: Some(seconds), ..self }
     }
 
+    /// Somebody asks for too much, until so many seconds have passed.
+    pub(crate) fn too_much(seconds: u64) -> Refusal {
+        let detail = format!("too many attempts; try again in {seconds} s");
+        Refusal::new(Code::RateLimited, detail).retry_after(seconds)
+    }
+
     /// For the log alone.
     #[must_use]
     pub fn because(self, cause: impl Display) -> Refusal {

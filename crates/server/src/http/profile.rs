@@ -17,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::auth::farewell;
+use super::limits::Cost;
 use super::matches::seat_summary;
 use super::session::{Account, context};
 use super::{App, Client, Empty, Json, Path, Query, Refusal};
@@ -45,6 +46,8 @@ async fn profile(
     client: Client,
     Account(claims): Account,
 ) -> Result<Json<Profile>, Refusal> {
+    // It is written down who reads a profile.
+    app.spend(Cost::Read, &client, Some(claims.player))?;
     let profile = own_profile(&app, claims.player).await?;
     app.notes.note(&SystemEvent::ProfileRead, context(&claims, &client.request_id));
     Ok(Json(profile))
@@ -65,6 +68,7 @@ async fn update_profile(
     Account(claims): Account,
     Json(request): Json<UpdateProfileRequest>,
 ) -> Result<Json<Profile>, Refusal> {
+    app.spend(Cost::Profile, &client, Some(claims.player))?;
     let bad = |error: &dyn std::fmt::Display| Refusal::new(Code::BadRequest, error.to_string());
     let name = request.name.as_deref().map(Username::parse).transpose().map_err(|it| bad(&it))?;
     let avatar = request.avatar.as_deref().map(Avatar::parse).transpose().map_err(|it| bad(&it))?;

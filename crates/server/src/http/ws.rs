@@ -12,6 +12,7 @@ use protocol::Code;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::limits::Cost;
 use super::session::Session;
 use super::{App, Client, Refusal};
 use crate::admission::{Full, Visit};
@@ -35,8 +36,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
 )]
 async fn connect(
     State(app): State<Arc<App>>,
-    Session(claims): Session,
     client: Client,
+    Session(claims): Session,
     mut request: Request,
 ) -> Result<Response, Refusal> {
     let accepted = handshake::accept(request.method(), request.version(), request.headers());
@@ -52,6 +53,8 @@ async fn connect(
         }
         Err(error) => return Err(Refusal::new(Code::BadRequest, error.to_string())),
     };
+    app.spend(Cost::Socket, &client, Some(claims.player))?;
+    let purse = app.limits.purse(Some(claims.player), client.address);
     let visit = request.extensions().get::<Arc<Visit>>();
     let visit = visit.ok_or_else(|| Refusal::from(Code::Internal).because("no listener"))?;
     if visit.is_in_reserve() && app.store.running_matches(claims.player).await?.is_empty() {
@@ -78,7 +81,7 @@ async fn connect(
         let id = app.next_member();
         let connection = Connection::new(id, claims, stream, place, app.house.time.now_ms());
         // A task of its own, which holds nothing of the opening.
-        tokio::spawn(serve(app, Arc::new(connection), early));
+        tokio::spawn(serve(app, Arc::new(connection), purse, early));
     });
     let headers = [
         (CONNECTION, HeaderValue::from_static("upgrade")),

@@ -8,7 +8,8 @@ use domain::MatchId;
 use play::room::Input;
 use protocol::Code;
 use protocol::ws::{
-    ClientMessage, Left, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome, WsError,
+    ClientMessage, Left, OfferKind, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome,
+    WsError,
 };
 use rustix::net::{Shutdown, shutdown};
 use serde::Deserialize;
@@ -18,6 +19,7 @@ use super::connection::{CloseReason, Connection};
 use super::frame::{self, Decoder, Incoming};
 use crate::app::App;
 use crate::bus::Bus as _;
+use crate::http::{Cost, Purse};
 
 /// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
 pub const MATCHES_MAX: usize = 256;
@@ -66,10 +68,16 @@ struct Gateway {
     joined: Vec<MatchId>,
     watched: Vec<Topic>,
     credits: Credits,
+    purse: Purse,
 }
 
-/// Serves a connection until it ends.
-pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec<u8>) {
+/// Serves a connection until it ends; `purse` is whose quotas its messages use up.
+pub(crate) async fn serve(
+    app: Arc<App>,
+    connection: Arc<Connection>,
+    purse: Purse,
+    early: Vec<u8>,
+) {
     let limits = &app.config.sockets;
     let now_ms = app.house.time.now_ms();
     let credits = Credits::new(limits.burst.get(), limits.messages_per_s.get(), now_ms);
@@ -81,6 +89,7 @@ pub(crate) async fn serve(app: Arc<App>, connection: Arc<Connection>, early: Vec
         joined: Vec::new(),
         watched: Vec::new(),
         credits,
+        purse,
     };
     let mut decoder = Decoder::for_server();
     let closed = gateway.talk(&mut decoder, early).await;
@@ -124,6 +133,17 @@ fn read(text: &str) -> Result<ClientMessage, String> {
         return Err("a message is an object".to_owned());
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// What an input costs its player; reading costs no more than its message.
+fn cost(input: &Input) -> Option<Cost> {
+    match input {
+        Input::Act { .. } | Input::Resign { .. } | Input::Claim { .. } => Some(Cost::Act),
+        Input::Offer { kind: OfferKind::Rematch, .. } => Some(Cost::Match),
+        Input::Offer { .. } | Input::Answer { .. } => Some(Cost::Offer),
+        Input::Chat { .. } => Some(Cost::Chat),
+        _ => None,
+    }
 }
 
 /// Writes what waits, and reads on until the other side has sent its close frame too; then the server
@@ -296,12 +316,17 @@ impl Gateway {
             }
             ClientMessage::Chat { match_id, text } => (match_id, Input::Chat { member, text }),
         };
+        let nonce = match input {
+            Input::Act { nonce, .. } => Some(nonce),
+            _ => None,
+        };
         if !self.joined.contains(&match_id) {
-            let nonce = match input {
-                Input::Act { nonce, .. } => Some(nonce),
-                _ => None,
-            };
             return self.refuse(match_id, nonce, Code::NotJoined);
+        }
+        if let Some(cost) = cost(&input)
+            && self.app.limits.spend(cost, self.purse).is_err()
+        {
+            return self.refuse(match_id, nonce, Code::RateLimited);
         }
         if self.app.bus.ask(match_id, input).await.is_err() {
             self.connection.close(CloseReason::GoingAway);

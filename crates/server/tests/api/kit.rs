@@ -134,6 +134,17 @@ impl TestServer {
         TestServer::on(data, Arc::new(ManualTime::at(NOW_MS)), config, &[]).await
     }
 
+    /// With other settings, and the service itself.
+    pub(crate) async fn with_app(config: Config) -> (TestServer, Arc<App>) {
+        LazyLock::force(&LOG);
+        let (data, time) = (Arc::new(Data::new().await), Arc::new(ManualTime::at(NOW_MS)));
+        let store = data.open().await;
+        let app = data.app(config, store.clone(), time.clone()).await;
+        let served = app.clone();
+        let run = |listener, shutdown| served.run(listener, &[], shutdown);
+        (TestServer::listening(data, time, store, run).await, app)
+    }
+
     /// With the patient settings, on a line to its store that can break.
     pub(crate) async fn with_line() -> (TestServer, Arc<Line>) {
         LazyLock::force(&LOG);
@@ -179,6 +190,15 @@ impl TestServer {
         stop.send(()).unwrap();
         task.await.unwrap().unwrap();
         TestServer::on(data, time, patient(), &[]).await
+    }
+
+    /// Stops it in order, and counts the bytes of its database; nothing on PostgreSQL.
+    pub(crate) async fn weigh(self) -> u64 {
+        let TestServer { stop, task, data, .. } = self;
+        stop.send(()).unwrap();
+        task.await.unwrap().unwrap();
+        let files = std::fs::read_dir(data.folder.path().join("data")).unwrap();
+        files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
     }
 
     /// With routes of the test's own, inside the same shell.

@@ -226,12 +226,51 @@ impl Store for Line {
         self.store.lobbies_naming(player).await
     }
 
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
-        self.store.public_lobbies(limit).await
+    async fn public_lobbies(&self, limit: u32, offset: u32) -> Result<Vec<Lobby>> {
+        self.store.public_lobbies(limit, offset).await
     }
 
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        self.store.pairings(limit).await
+    async fn stale_lobbies(
+        &self,
+        public_before_ms: u64,
+        private_before_ms: u64,
+        limit: u32,
+    ) -> Result<Vec<Lobby>> {
+        self.store.stale_lobbies(public_before_ms, private_before_ms, limit).await
+    }
+
+    async fn find_pairing(&self, player: PlayerId) -> Result<Option<Pairing>> {
+        self.store.find_pairing(player).await
+    }
+
+    async fn pairings(&self, pool: &str) -> Result<Vec<Pairing>> {
+        self.store.pairings(pool).await
+    }
+
+    async fn shared_pools(&self) -> Result<Vec<String>> {
+        self.store.shared_pools().await
+    }
+
+    async fn purge_pairings(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        self.store.purge_pairings(before_ms, limit).await
+    }
+
+    async fn idle_guests(
+        &self,
+        since_ms: u64,
+        after: Option<PlayerId>,
+        limit: u32,
+    ) -> Result<Vec<PlayerId>> {
+        self.store.idle_guests(since_ms, after, limit).await
+    }
+
+    async fn matches_without_account(
+        &self,
+        before_ms: u64,
+        after: Option<(u64, MatchId)>,
+        limit: u32,
+    ) -> Result<Vec<(u64, MatchId)>> {
+        self.store.matches_without_account(before_ms, after, limit).await
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

@@ -1,9 +1,10 @@
 //! M3: lobbies over HTTP, and who watches them over a socket.
 
+use futures_util::future::join_all;
 use protocol::Code;
 use serde_json::{Value, json};
 
-use crate::kit::{Client, PASSWORD, TestServer, User, with_quotas};
+use crate::kit::{Answer, Client, PASSWORD, TestServer, User, patient, with_quotas};
 use crate::races::race;
 use crate::socket::Socket;
 
@@ -382,4 +383,80 @@ async fn a_guest_who_becomes_a_player_keeps_the_seat() {
     let _: Value = guest.browser.post("/api/v1/guest/upgrade", &body).await.json(200);
     let _: Value = ada.bearer.post_empty(&format!("{path}/start")).await.json(201);
     assert_eq!(server.store.running_matches(guest.id).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_lobbies_asked_for_at_once_three_open() {
+    let server = TestServer::with(with_quotas()).await;
+    let ada = server.guest("the-device-of-ada").await;
+    let body = json!({"terms": {"game": "chess"}});
+    let answers = join_all((0..60).map(|_| ada.bearer.post(LOBBIES, &body))).await;
+    let opened = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(opened, 3);
+    let refused = |answer: &&Answer| {
+        answer.is_problem(Code::TooManyLobbies) || answer.is_problem(Code::RateLimited)
+    };
+    assert_eq!(answers.iter().filter(refused).count(), 57);
+    assert_eq!(server.store.lobbies_of(ada.id).await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn the_list_of_lobbies_has_pages() {
+    let server = TestServer::start().await;
+    let ada = server.register("Ada").await;
+    let mut paths = Vec::new();
+    for _ in 0..5 {
+        paths.insert(0, open(&ada, json!({"game": "chess"})).await);
+        server.time.advance(1);
+    }
+    let page = async |query: &str| -> (Vec<String>, Value) {
+        let list: Value = server.anonymous().get(&format!("{LOBBIES}{query}")).await.json(200);
+        let lobbies = list["lobbies"].as_array().unwrap().iter();
+        let paths = lobbies.map(|it| format!("{LOBBIES}/{}", it["id"].as_str().unwrap()));
+        (paths.collect(), list["next_offset"].clone())
+    };
+    assert_eq!(page("").await, (paths.clone(), Value::Null));
+    assert_eq!(page("?limit=5").await, (paths.clone(), Value::Null));
+    assert_eq!(page("?limit=2").await, (paths[..2].to_vec(), json!(2)));
+    assert_eq!(page("?limit=2&offset=2").await, (paths[2..4].to_vec(), json!(4)));
+    assert_eq!(page("?limit=2&offset=4").await, (paths[4..].to_vec(), Value::Null));
+    assert_eq!(page("?offset=4294967295").await, (Vec::new(), Value::Null));
+    for query in ["?limit=0", "?limit=101", "?offset=-1", "?page=2"] {
+        server.anonymous().get(&format!("{LOBBIES}{query}")).await.problem(Code::BadRequest);
+    }
+}
+
+#[tokio::test]
+async fn a_lobby_that_nobody_touches_closes_in_the_end() {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    let (server, app) = TestServer::with_app(patient()).await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let body = json!({"terms": {"game": "chess"}, "public": false});
+    let private: Value = ada.bearer.post(LOBBIES, &body).await.json(201);
+    let private = format!("{LOBBIES}/{}", private["id"].as_str().unwrap());
+    let touched = open(&ada, json!({"game": "chess"})).await;
+    let public = open(&ada, json!({"game": "chess"})).await;
+    let mut socket = Socket::open(server.address, &bob.token).await;
+    let topic = format!("lobby:{}", id(&public));
+    socket.send(&json!({"type": "watch", "topic": topic})).await;
+    assert!(socket.expect("lobby").await["lobby"].is_object());
+    let check = async |path: &str, is_open: bool| {
+        app.sweep().await.unwrap();
+        let answer = server.anonymous().get(path).await;
+        assert_eq!(answer.status == 200, is_open, "{}", answer.text());
+    };
+    server.time.advance(DAY_MS);
+    let _: Value = bob.bearer.post_empty(&format!("{touched}/join")).await.json(200);
+    check(&public, true).await;
+    server.time.advance(1);
+    check(&public, false).await;
+    assert!(socket.expect("lobby").await["lobby"].is_null(), "who watches it is told");
+    check(&touched, true).await;
+    check(&private, true).await;
+    server.time.advance(DAY_MS);
+    check(&touched, false).await;
+    server.time.advance(5 * DAY_MS - 1);
+    check(&private, true).await;
+    server.time.advance(1);
+    check(&private, false).await;
 }

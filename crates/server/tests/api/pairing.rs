@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use domain::{PlayerId, Role};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use storage::{Change, NewPlayer, Pairing, Player};
 
-use crate::kit::{TestServer, User};
+use crate::kit::{NOW_MS, TestServer, User};
 use crate::socket::Socket;
 
 const PAIRING: &str = "/api/v1/pairing";
@@ -14,6 +16,18 @@ const PAIRING: &str = "/api/v1/pairing";
 async fn wish(user: &User, terms: &Value) -> Value {
     let answer: Value = user.bearer.post(PAIRING, terms).await.json(200);
     answer["match"].clone()
+}
+
+/// The stored wishes of these people.
+async fn waiting<'a>(
+    server: &TestServer,
+    users: impl IntoIterator<Item = &'a User>,
+) -> Vec<Pairing> {
+    let mut found = Vec::new();
+    for user in users {
+        found.extend(server.store.find_pairing(user.id).await.unwrap());
+    }
+    found
 }
 
 #[tokio::test]
@@ -48,10 +62,9 @@ async fn only_who_wants_the_same_is_paired_and_nobody_with_themselves() {
         wish(&bob, &json!({"game": "chess", "clock": {"mode": "days", "days": 1}})).await,
         Value::Null
     );
-    let list = server.store.pairings(10).await.unwrap();
-    assert_eq!(list.len(), 2, "a new wish replaces the old: {list:?}");
-    assert!(wish(&bob, &chess).await.is_string());
-    assert_eq!(server.store.pairings(10).await.unwrap(), []);
+    assert_eq!(waiting(&server, [&ada, &bob]).await.len(), 2);
+    assert!(wish(&bob, &chess).await.is_string(), "a new wish replaces the old");
+    assert_eq!(waiting(&server, [&ada, &bob]).await, []);
 }
 
 #[tokio::test]
@@ -74,7 +87,7 @@ async fn a_wish_survives_a_restart_but_not_its_account() {
     assert_eq!(wish(&ada, &terms).await, Value::Null);
     assert_eq!(wish(&bob, &json!({"game": "santorini"})).await, Value::Null);
     let server = server.restart().await;
-    assert_eq!(server.store.pairings(10).await.unwrap().len(), 2);
+    assert_eq!(waiting(&server, [&ada, &bob]).await.len(), 2);
     server.bearer(&bob.token).delete("/api/v1/profile").await.empty();
     let eve = server.register("Eve").await;
     assert_eq!(wish(&eve, &json!({"game": "santorini"})).await, Value::Null);
@@ -94,7 +107,7 @@ async fn a_wish_that_nobody_repeats_is_forgotten() {
     assert_eq!(wish(&ada, &terms).await, Value::Null);
     server.time.advance(120_000);
     assert_eq!(wish(&bob, &terms).await, Value::Null, "Ada has gone away");
-    assert_eq!(server.store.pairings(10).await.unwrap().len(), 1);
+    assert_eq!(waiting(&server, [&ada, &bob]).await.len(), 1);
 }
 
 #[tokio::test]
@@ -106,7 +119,7 @@ async fn who_asks_again_keeps_the_place() {
         assert_eq!(wish(user, &terms).await, Value::Null);
         server.time.advance(1000);
     }
-    let bodies = server.store.pairings(10).await.unwrap().into_iter().map(|row| row.body);
+    let bodies = waiting(&server, [&ada, &bob]).await.into_iter().map(|row| row.body);
     let wishes = bodies.map(|body| serde_json::from_str::<Value>(&body).unwrap());
     let since: Vec<(String, u64)> = wishes
         .map(|it| (it["name"].as_str().unwrap().to_owned(), it["since_ms"].as_u64().unwrap()))
@@ -144,8 +157,37 @@ async fn twenty_at_once_make_ten_matches() {
     }
     assert_eq!(matches.len(), 10);
     assert!(matches.values().all(|count| *count == 2), "{matches:?}");
-    assert_eq!(server.store.pairings(10).await.unwrap(), []);
+    assert_eq!(waiting(&server, &users).await, []);
     for user in &users {
         assert_eq!(server.store.running_matches(user.id).await.unwrap().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn two_are_paired_however_many_wait_for_something_else() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let others = (1..=1100).flat_map(|number| {
+        let player = Player {
+            id: PlayerId::new(NOW_MS, number),
+            name: format!("Guest {number}"),
+            role: Role::Guest,
+            avatar: "owl".to_owned(),
+            created_ms: NOW_MS,
+        };
+        let wish = Pairing {
+            player: player.id,
+            // Half of them are alone with what they want; the others want the same of many.
+            pool: if number % 2 == 0 { format!("chess {number}") } else { "crowd".to_owned() },
+            body: "{}".to_owned(),
+            since_ms: 1,
+            asked_ms: NOW_MS,
+        };
+        let new = NewPlayer { player, device: None };
+        [Change::CreatePlayer(new), Change::PutPairing(wish)]
+    });
+    server.store.commit(others.collect()).await.unwrap();
+    let terms = json!({"game": "chess"});
+    assert_eq!(wish(&ada, &terms).await, Value::Null);
+    assert!(wish(&bob, &terms).await.is_string());
 }

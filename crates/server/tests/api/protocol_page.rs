@@ -160,7 +160,9 @@ fn next(message: &ServerMessage<'_>) -> Option<ServerMessage<'static>> {
             ServerMessage::Chat(Chat { match_id, line: ChatLine { seat, text, at_ms: 1 } })
         }
         ServerMessage::Chat(_) => ServerMessage::Left(Left { match_id }),
-        ServerMessage::Left(_) => ServerMessage::Lobbies(Lobbies { lobbies: vec![summary()] }),
+        ServerMessage::Left(_) => {
+            ServerMessage::Lobbies(Lobbies { lobbies: vec![summary()], next_offset: Some(100) })
+        }
         ServerMessage::Lobbies(_) => {
             let (lobby, match_id) = (Some(summary()), Some(match_id));
             ServerMessage::Lobby(LobbyNews { id, lobby, match_id })

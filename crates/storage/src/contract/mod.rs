@@ -10,6 +10,7 @@ mod audits;
 mod lobbies;
 mod matches;
 mod players;
+mod purges;
 mod sample;
 mod sessions;
 
@@ -17,6 +18,7 @@ pub use audits::*;
 pub use lobbies::*;
 pub use matches::*;
 pub use players::*;
+pub use purges::*;
 pub use sessions::*;
 
 /// Writes one test a case: `contract_tests!(#[ignore = "why"] make_store)`. `make_store` is an async
@@ -65,7 +67,13 @@ macro_rules! contract_tests {
             a_rating_is_stored_only_over_the_version_that_was_read
             a_lobby_is_changed_only_over_the_version_that_was_read
             public_lobbies_are_listed_the_latest_first
+            lobbies_that_nobody_touched_are_found
+            of_many_lobbies_at_once_as_many_open_as_are_allowed
             a_wish_to_be_paired_is_replaced_and_taken_once
+            wishes_that_nobody_repeats_are_purged
+            of_many_matches_at_once_as_many_begin_as_are_allowed
+            idle_guests_are_found_and_nobody_else
+            only_a_finished_match_without_an_account_is_removed
             records_are_queried_by_each_field_and_by_page
             old_records_are_purged_and_counted
             redaction_removes_the_values_and_marks_the_record

@@ -5,10 +5,10 @@ use domain::{PlayerId, Role};
 use futures_util::future::join_all;
 
 use super::sample::{
-    NOW_MS, ada_and_bob, add, entry, guest, lobby, player, record, result, session, start,
+    NOW_MS, ada_and_bob, add, entry, guest, lobby, player, record, result, session, start, wish,
 };
 use crate::StorageError::{Conflict, NotFound};
-use crate::{Change, Lobby, Pairing, Player, Rating, Score, SeatHolder, Store, Thing};
+use crate::{Change, Counted, Lobby, Player, Rating, Score, SeatHolder, Store, Thing};
 
 pub async fn a_created_player_is_found_by_id_and_by_name_without_case(store: &dyn Store) {
     let ada = add(store, player(1, "Ada")).await;
@@ -104,12 +104,7 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
     let [ada, bob] = ada_and_bob(store).await;
     let running = start(store, 1, &[ada.id, bob.id]).await;
     let over = start(store, 2, &[bob.id, ada.id]).await;
-    let wish = |player| Pairing {
-        player,
-        pool: "chess".to_owned(),
-        body: "{}".to_owned(),
-        since_ms: NOW_MS,
-    };
+    let wish = |player| wish(player, "chess", NOW_MS);
     let rating = Rating {
         player: ada.id,
         game: "chess".to_owned(),
@@ -146,8 +141,8 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
     assert_eq!(store.running_matches(ada.id).await, Ok(vec![]));
     assert!(store.find_session(session(1, ada.id).id).await.unwrap().unwrap().is_revoked);
     assert!(!store.find_session(session(2, bob.id).id).await.unwrap().unwrap().is_revoked);
-    assert_eq!(store.public_lobbies(10).await, Ok(vec![lobby(2, bob.id)]));
-    assert_eq!(store.pairings(10).await, Ok(vec![wish(bob.id)]));
+    assert_eq!(store.public_lobbies(10, 0).await, Ok(vec![lobby(2, bob.id)]));
+    assert_eq!(store.pairings("chess").await, Ok(vec![wish(bob.id)]));
     let seats = store.find_match(running).await.unwrap().unwrap().seats;
     assert_eq!(seats, [SeatHolder::Gone, SeatHolder::Player(bob.id)]);
     let history = store.match_history(bob.id, 10, 0).await.unwrap();
@@ -211,12 +206,9 @@ pub async fn changes_of_an_absent_player_are_refused(store: &dyn Store) {
         Change::HoldPlayer { player: gone },
         Change::DeletePlayer { player: gone, now_ms: NOW_MS },
         Change::PutLobby(lobby(1, gone)),
-        Change::PutPairing(Pairing {
-            player: gone,
-            pool: "chess".to_owned(),
-            body: "{}".to_owned(),
-            since_ms: NOW_MS,
-        }),
+        Change::PutPairing(wish(gone, "chess", NOW_MS)),
+        Change::Limit { player: gone, of: Counted::Lobbies, most: 1 },
+        Change::RequireIdleGuest { player: gone, since_ms: NOW_MS },
     ];
     for change in changes {
         assert_eq!(store.commit(vec![change]).await, Err(NotFound(Thing::Player)));

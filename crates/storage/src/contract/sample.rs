@@ -5,7 +5,8 @@ use domain::{LobbyId, MatchId, PlayerId, Role, SessionId};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed, StateHash};
 
 use crate::{
-    Change, DeviceKey, Lobby, MatchResult, NewMatch, NewPlayer, Player, SeatHolder, Session, Store,
+    Change, DeviceKey, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Player, SeatHolder,
+    Session, Store,
 };
 
 pub(super) const NOW_MS: u64 = 1_794_700_000_000;
@@ -102,7 +103,18 @@ pub(super) fn lobby(number: u64, host: PlayerId) -> Lobby {
         is_public: true,
         body: "{}".to_owned(),
         created_ms: NOW_MS + number,
+        touched_ms: NOW_MS + number,
         version: 1,
+    }
+}
+
+pub(super) fn wish(player: PlayerId, pool: &str, since_ms: u64) -> Pairing {
+    Pairing {
+        player,
+        pool: pool.to_owned(),
+        body: r#"{"rating":1500}"#.to_owned(),
+        since_ms,
+        asked_ms: since_ms,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod tables;
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -189,20 +190,85 @@ impl Store for MemoryStore {
         Ok(self.tables().lobbies_naming(player).cloned().collect())
     }
 
-    async fn public_lobbies(&self, limit: u32) -> Result<Vec<Lobby>> {
+    async fn public_lobbies(&self, limit: u32, offset: u32) -> Result<Vec<Lobby>> {
         let tables = self.tables();
         let public = tables.lobbies.values().filter(|lobby| lobby.is_public);
         let mut lobbies: Vec<Lobby> = public.cloned().collect();
         lobbies.sort_by_key(|lobby| std::cmp::Reverse((lobby.created_ms, lobby.id)));
-        lobbies.truncate(up_to(limit));
-        Ok(lobbies)
+        Ok(lobbies.into_iter().skip(up_to(offset)).take(up_to(limit)).collect())
     }
 
-    async fn pairings(&self, limit: u32) -> Result<Vec<Pairing>> {
-        let mut pairings: Vec<Pairing> = self.tables().pairings.values().cloned().collect();
+    async fn stale_lobbies(
+        &self,
+        public_before_ms: u64,
+        private_before_ms: u64,
+        limit: u32,
+    ) -> Result<Vec<Lobby>> {
+        let tables = self.tables();
+        let is_stale = |lobby: &&Lobby| {
+            let before_ms = if lobby.is_public { public_before_ms } else { private_before_ms };
+            lobby.touched_ms < before_ms
+        };
+        Ok(tables.lobbies.values().filter(is_stale).take(up_to(limit)).cloned().collect())
+    }
+
+    async fn find_pairing(&self, player: PlayerId) -> Result<Option<Pairing>> {
+        Ok(self.tables().pairings.get(&player).cloned())
+    }
+
+    async fn pairings(&self, pool: &str) -> Result<Vec<Pairing>> {
+        let tables = self.tables();
+        let waiting = tables.pairings.values().filter(|pairing| pairing.pool == pool);
+        let mut pairings: Vec<Pairing> = waiting.cloned().collect();
         pairings.sort_by_key(|pairing| (pairing.since_ms, pairing.player));
-        pairings.truncate(up_to(limit));
         Ok(pairings)
+    }
+
+    async fn shared_pools(&self) -> Result<Vec<String>> {
+        let tables = self.tables();
+        let mut counts = BTreeMap::new();
+        for pairing in tables.pairings.values() {
+            *counts.entry(&pairing.pool).or_insert(0) += 1;
+        }
+        let shared = counts.into_iter().filter(|(_, count)| *count > 1);
+        Ok(shared.map(|(pool, _)| pool.clone()).collect())
+    }
+
+    async fn purge_pairings(&self, before_ms: u64, limit: u32) -> Result<u64> {
+        let mut tables = self.tables();
+        let old = tables.pairings.values().filter(|pairing| pairing.asked_ms < before_ms);
+        let old: Vec<PlayerId> = old.map(|pairing| pairing.player).take(up_to(limit)).collect();
+        tables.pairings.retain(|player, _| !old.contains(player));
+        Ok(old.len() as u64)
+    }
+
+    async fn idle_guests(
+        &self,
+        since_ms: u64,
+        after: Option<PlayerId>,
+        limit: u32,
+    ) -> Result<Vec<PlayerId>> {
+        let tables = self.tables();
+        let later = tables.players.keys().filter(|id| after.is_none_or(|after| **id > after));
+        let idle = later.filter(|id| tables.is_idle_guest(**id, since_ms));
+        Ok(idle.copied().take(up_to(limit)).collect())
+    }
+
+    async fn matches_without_account(
+        &self,
+        before_ms: u64,
+        after: Option<(u64, MatchId)>,
+        limit: u32,
+    ) -> Result<Vec<(u64, MatchId)>> {
+        let tables = self.tables();
+        let ended = tables.results.values().map(|result| (result.ended_ms, result.match_id));
+        let mut found: Vec<(u64, MatchId)> = ended
+            .filter(|end| end.0 < before_ms && after.is_none_or(|after| *end > after))
+            .filter(|end| tables.matches.get(&end.1).is_some_and(|row| !tables.has_account(row)))
+            .collect();
+        found.sort_unstable();
+        found.truncate(up_to(limit));
+        Ok(found)
     }
 
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>> {

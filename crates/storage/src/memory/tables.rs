@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use audit::AuditRecord;
-use domain::{AuditId, LobbyId, MatchId, PlayerId, SessionId};
+use domain::{AuditId, LobbyId, MatchId, PlayerId, Role, SessionId};
 use game_api::Entry;
 
 use crate::{
-    Change, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    NewMatch, NewPlayer, Pairing, Player, PublicMatch, Rating, Score, SeatHolder, SeatSummary,
-    Session, StorageError, Thing, player_in_body,
+    Change, Counted, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
+    MatchSummary, NewMatch, NewPlayer, Pairing, Player, PublicMatch, Rating, Score, SeatHolder,
+    SeatSummary, Session, StorageError, Thing, player_in_body,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -72,6 +72,10 @@ impl Tables {
                 self.player(player)?;
             }
             Change::DeletePlayer { player, now_ms } => self.delete_player(player, now_ms)?,
+            Change::RequireIdleGuest { player, since_ms } => {
+                self.player(player)?;
+                refuse_if(!self.is_idle_guest(player, since_ms), Thing::Player)?;
+            }
             Change::OpenSession(session) => {
                 refuse_if(self.sessions.contains_key(&session.id), Thing::Session)?;
                 self.sessions.insert(session.id, session);
@@ -92,6 +96,10 @@ impl Tables {
             Change::RevokeSessionsOf { player, except, now_ms } => {
                 self.revoke_sessions_of(player, except, now_ms);
             }
+            Change::Limit { player, of, most } => {
+                self.player(player)?;
+                refuse_if(self.count_of(player, of) >= most as usize, Thing::Limit)?;
+            }
             Change::CreateMatch(new) => self.create_match(new)?,
             Change::TakeLease { match_id, owner, epoch, until_ms } => {
                 let row = self.running_match(match_id, Some(epoch))?;
@@ -106,6 +114,14 @@ impl Tables {
             Change::EndMatch(result) => {
                 self.running_match(result.match_id, None)?.status = MatchStatus::Over;
                 self.results.insert(result.match_id, result);
+            }
+            Change::DeleteMatch { match_id } => {
+                let row = missing(self.matches.get(&match_id), Thing::Match)?;
+                let is_over = row.status == MatchStatus::Over;
+                refuse_if(!is_over || self.has_account(row), Thing::Match)?;
+                self.matches.remove(&match_id);
+                self.entries.remove(&match_id);
+                self.results.remove(&match_id);
             }
             Change::CountResult { player, game, score } => self.count(player, game, score),
             Change::SetRating(rating) => self.set_rating(rating)?,
@@ -136,6 +152,36 @@ impl Tables {
 
     fn player(&mut self, id: PlayerId) -> Result<&mut Player> {
         missing(self.players.get_mut(&id), Thing::Player)
+    }
+
+    pub(super) fn is_idle_guest(&self, id: PlayerId, since_ms: u64) -> bool {
+        let is_old_guest = |it: &Player| it.role == Role::Guest && it.created_ms < since_ms;
+        let has_come =
+            self.sessions.values().any(|it| it.player == id && it.changed_ms >= since_ms);
+        let has_played = self.matches_of(id).any(|row| {
+            let result = self.results.get(&row.id);
+            result.is_none_or(|result| result.ended_ms >= since_ms)
+        });
+        self.players.get(&id).is_some_and(is_old_guest) && !has_come && !has_played
+    }
+
+    pub(super) fn has_account(&self, row: &MatchRow) -> bool {
+        row.seats.iter().any(|holder| match holder {
+            SeatHolder::Player(player) => {
+                self.players.get(player).is_some_and(|it| it.role != Role::Guest)
+            }
+            SeatHolder::Bot(_) | SeatHolder::Gone => false,
+        })
+    }
+
+    fn count_of(&self, player: PlayerId, of: Counted) -> usize {
+        match of {
+            Counted::Lobbies => self.lobbies.values().filter(|it| it.host == player).count(),
+            Counted::RunningMatches => {
+                let rows = self.matches_of(player);
+                rows.filter(|row| row.status == MatchStatus::Running).count()
+            }
+        }
     }
 
     fn is_name_taken(&self, name: &str, by_other_than: PlayerId) -> bool {
