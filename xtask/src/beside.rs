@@ -1,4 +1,4 @@
-//! A chore that is done beside others, with the time that they leave idle.
+//! Chores that run beside the one in the foreground, with their output kept for later.
 
 use std::env;
 use std::fs::File;
@@ -6,25 +6,30 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use anyhow::{Result, ensure};
+use xshell::Shell;
 
-/// A chore under way. It ends with this, but for a compiler that it has called, which ends by itself. What it
-/// says is shown when it is waited for.
+/// A running `cargo xtask` subcommand. Dropping this kills it, but not a compiler that it has spawned.
 pub(crate) struct Beside {
     process: Child,
     log: PathBuf,
 }
 
 impl Beside {
-    /// Starts `cargo xtask CHORE` at the lowest priority; `folder` keeps what it says.
-    pub(crate) fn start(chore: &str, folder: &Path) -> Result<Self> {
-        let log = folder.join(format!("{chore}.log"));
+    /// Starts `cargo xtask step NAME…`; `folder` keeps the output.
+    pub(crate) fn start(sh: &Shell, steps: &[&str], folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let log = folder.join(format!("{}.log", steps.join("-").replace(' ', "-")));
         let file = File::create(&log)?;
-        let mut command = Command::new("nice");
-        command.args(["-n", "19"]).arg(env::current_exe()?).arg(chore);
+        println!("beside: {} (what it says is kept in {})", steps.join(", "), log.display());
+        let mut command = Command::new(env::current_exe()?);
+        // All steps build with the same setting, so that nothing is built twice.
+        let incremental = sh.var_os("CARGO_INCREMENTAL").map(|value| ("CARGO_INCREMENTAL", value));
+        command.arg("step").args(steps).envs(incremental);
         let process = command.stdout(file.try_clone()?).stderr(file).spawn()?;
         Ok(Self { process, log })
     }
 
+    /// Waits for the end and prints the output.
     pub(crate) fn wait(&mut self) -> Result<()> {
         let status = self.process.wait()?;
         print!("{}", std::fs::read_to_string(&self.log)?);
@@ -35,7 +40,7 @@ impl Beside {
 
 impl Drop for Beside {
     fn drop(&mut self) {
-        // Nothing is left to do if it has ended by itself.
+        // One that has ended already needs no more.
         let _ended = self.process.kill().and_then(|()| self.process.wait());
     }
 }

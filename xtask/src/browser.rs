@@ -1,89 +1,51 @@
 //! The browser tests: what they need is installed, fetched and built, then they run.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
-use sha2::{Digest as _, Sha256};
+use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::suite::build_programs;
-use crate::{client, debian, target_dir};
+use crate::programs::{self, Built, Program};
+use crate::{client, needs, target_dir};
 
-/// Finds what people cannot use on a page. Fetched for the tests, and never shipped.
-const AXE: &str = "axe-core@4.14.0";
-const AXE_SHA256: &str = "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878";
-/// The browser to test with, if not Debian's.
-const TEST_BROWSER: &str = "PARLOR_TEST_BROWSER";
-/// Chromium without the parts that a window needs, which starts in a third of the time. The program
-/// itself: the script of this name on the path would not pass a signal on.
-const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 /// So many tests at once keep two cores busy.
 const THREADS: [&str; 2] = ["--test-threads", "2"];
 
 /// Builds the client, then tests it: all of it, or what has `filter` in its name.
 pub(crate) fn run(sh: &Shell, root: &Path, filter: &[&str]) -> Result<()> {
+    needs::install_browser(sh)?;
     client::build(sh, root)?;
-    test(sh, filter)
+    let (parlor, browser) = build(sh, "browser")?;
+    test(sh, &Built { native: Vec::new(), browser, parlor }, filter)
 }
 
 /// How fast the client is, on an idle machine.
 pub(crate) fn bench(sh: &Shell, root: &Path) -> Result<()> {
+    needs::install_browser(sh)?;
     client::build(sh, root)?;
-    run_tests(sh, "speed", &["--test-threads", "1", "--nocapture"])
+    let (parlor, tests) = build(sh, "speed")?;
+    run_tests(sh, &parlor, &tests, &["--test-threads", "1", "--nocapture"])
 }
 
-/// Runs the browser tests on the client that was built last.
-pub(crate) fn test(sh: &Shell, filter: &[&str]) -> Result<()> {
+/// Builds the server with the client that was built last, and these tests. Together, because the features
+/// would be others without a test.
+pub(crate) fn build(sh: &Shell, tests: &str) -> Result<(PathBuf, Program)> {
+    let _client = sh.push_env("PARLOR_CLIENT", target_dir(sh)?.join("client"));
+    let built = programs::build(sh, "build", &["--bin", "parlor", "--test", tests])?;
+    let parlor = programs::find(&built, "parlor")?.path.clone();
+    Ok((parlor, programs::find(&built, tests)?.clone()))
+}
+
+/// Runs the browser tests that were built.
+pub(crate) fn test(sh: &Shell, built: &Built, filter: &[&str]) -> Result<()> {
     let words: Vec<&str> = THREADS.iter().chain(filter).copied().collect();
-    run_tests(sh, "browser", &words)
+    run_tests(sh, &built.parlor, &built.browser, &words)
 }
 
-fn run_tests(sh: &Shell, tests: &str, words: &[&str]) -> Result<()> {
-    let browser = install(sh)?;
-    let target_dir = target_dir(sh)?;
-    let axe = fetch_axe(sh, &target_dir)?;
-    let [parlor, tests] = {
-        // The server with the client in it.
-        let _client = sh.push_env("PARLOR_CLIENT", target_dir.join("client"));
-        build_programs(sh, [("--bin", "parlor"), ("--test", tests)])?
-    };
+fn run_tests(sh: &Shell, parlor: &Path, tests: &Program, words: &[&str]) -> Result<()> {
+    let browser = needs::install_browser(sh)?;
+    let (tests, output) = (&tests.path, target_dir(sh)?.join("browser-tests"));
     let cmd = cmd!(sh, "{tests} {words...}").env("PARLOR_TEST_PROGRAM", parlor);
-    let cmd = cmd.env("PARLOR_TEST_AXE", axe).env(TEST_BROWSER, browser);
-    Ok(cmd.env("PARLOR_TEST_OUTPUT", target_dir.join("browser-tests")).run()?)
-}
-
-/// The browser's program; it and its driver are installed if they are missing.
-fn install(sh: &Shell) -> Result<OsString> {
-    if !debian::has_program(sh, "chromedriver") {
-        debian::install(sh, "chromium-driver")
-            .context("the browser tests need chromedriver: please install it")?;
-    }
-    if let Some(browser) = sh.var_os(TEST_BROWSER) {
-        return Ok(browser);
-    }
-    if !Path::new(HEADLESS_SHELL).exists() {
-        debian::install(sh, "chromium-headless-shell")
-            .with_context(|| format!("please name a Chromium by {TEST_BROWSER}"))?;
-    }
-    Ok(HEADLESS_SHELL.into())
-}
-
-/// By the registry's own client, which checks what it gets; we check that it is what we have seen.
-fn fetch_axe(sh: &Shell, target_dir: &Path) -> Result<PathBuf> {
-    let script = target_dir.join("axe/package/axe.min.js");
-    if !script.exists() {
-        if !debian::has_program(sh, "npm") {
-            debian::install(sh, "npm").with_context(|| {
-                format!("the browser tests fetch {AXE} by npm: please install it")
-            })?;
-        }
-        let folder = target_dir.join("axe");
-        let _dir = sh.push_dir(sh.create_dir(&folder)?);
-        let archive = cmd!(sh, "npm pack --silent {AXE}").read()?;
-        cmd!(sh, "tar --extract --gzip --file {archive} package/axe.min.js").run()?;
-    }
-    let hash = hex::encode(Sha256::digest(sh.read_binary_file(&script)?));
-    ensure!(hash == AXE_SHA256, "{} is not {AXE}: remove it", script.display());
-    Ok(script)
+    let cmd = cmd.env("PARLOR_TEST_AXE", needs::axe(sh)?).env(needs::TEST_BROWSER, browser);
+    Ok(cmd.env("PARLOR_TEST_OUTPUT", output).run()?)
 }

@@ -7,12 +7,12 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use xshell::{Cmd, Shell, cmd};
 
-/// Installs a package, as root or by sudo.
-pub(crate) fn install(sh: &Shell, package: &str) -> Result<()> {
+/// Installs packages, as root or by sudo.
+pub(crate) fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
     ensure!(has_program(sh, "apt-get"), "only Debian's packages are installed by themselves");
     update(sh)?;
     let flags = ["--yes", "--no-install-recommends"];
-    Ok(apt_get_as_root(sh)?.arg("install").args(flags).arg(package).run()?)
+    Ok(apt_get_as_root(sh)?.arg("install").args(flags).args(packages).run()?)
 }
 
 /// Reads the lists of packages anew.

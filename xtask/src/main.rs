@@ -6,10 +6,11 @@ mod beside;
 mod browser;
 mod client;
 mod debian;
+mod needs;
 mod new_game;
 mod peer;
-mod reading;
-mod split;
+mod programs;
+mod serve;
 mod steps;
 mod suite;
 mod tidy;
@@ -20,7 +21,7 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use xshell::{Shell, cmd};
 
 const HELP: &str = "\
@@ -28,6 +29,8 @@ cargo xtask run             build Parlor and serve it at http://localhost:8080
 cargo xtask client          build the browser client
 cargo xtask browser [NAME]  the client in a real browser: all tests, or those with NAME in theirs
 cargo xtask test            everything that CI runs
+cargo xtask test --again N  the tests that it has built, so many times, until one fails
+cargo xtask install         what the tests need from Debian, npm and pip
 cargo xtask soak            the long versions of the random tests
 cargo xtask bench rules     how fast the rules are
 cargo xtask bench store     how many entries a second become durable
@@ -60,14 +63,20 @@ fn run(words: &[&str]) -> Result<()> {
     let root = root()?;
     sh.change_dir(&root);
     match *words {
-        ["run"] => serve(&sh, &root),
+        ["run"] => serve::run(&sh, &root),
         ["client"] => client::build(&sh, &root).map(drop),
         ["browser", ref filter @ ..] => browser::run(&sh, &root, filter),
         ["test"] => suite::test(&sh, &root),
+        ["test", "--again", rounds] => {
+            suite::again(&sh, rounds.parse().context("--again takes a number")?)
+        }
+        ["install"] => needs::install_all(&sh),
+        // Those that others start beside themselves.
+        ["step", ref steps @ ..] => steps.iter().try_for_each(|it| suite::step(&sh, &root, it)),
         ["soak"] => suite::soak(&sh),
         ["bench", "rules"] => Ok(cmd!(sh, "cargo bench --bench rules --bench perft").run()?),
         ["bench", "store"] => {
-            suite::install_postgresql(&sh)?;
+            needs::install_for_tests(&sh)?;
             Ok(cmd!(sh, "cargo bench --package server --bench store").run()?)
         }
         ["bench", "http"] => Ok(cmd!(sh, "cargo bench --package cli --bench http").run()?),
@@ -90,18 +99,6 @@ fn run(words: &[&str]) -> Result<()> {
         }
         _ => bail!("there is no such chore: {}\n{HELP}", words.join(" ")),
     }
-}
-
-/// Until it is interrupted. What it keeps is in the workspace's folder `data`.
-fn serve(sh: &Shell, root: &Path) -> Result<()> {
-    let client = client::build(sh, root)?;
-    cmd!(sh, "cargo build --release --package cli").env("PARLOR_CLIENT", client).run()?;
-    let parlor = target_dir(sh)?.join("release/parlor");
-    println!("\nParlor is at http://localhost:8080; stop it with Ctrl-C.\n");
-    // Not by xshell, so that Ctrl-C reaches the server alone and it can finish.
-    let status = std::process::Command::new(parlor).arg("serve").current_dir(root).status()?;
-    ensure!(status.success(), "the server ended with {status}");
-    Ok(())
 }
 
 /// The load tool, mode by mode; each starts a server of its own.

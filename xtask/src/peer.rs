@@ -36,7 +36,7 @@ pub(crate) fn bench(sh: &Shell, root: &Path) -> Result<()> {
 /// The script, in a folder in which Node finds the package.
 fn fetch(sh: &Shell, root: &Path, target_dir: &Path) -> Result<PathBuf> {
     if !debian::has_program(sh, "npm") {
-        debian::install(sh, "npm").context("the peer is made with npm: please install it")?;
+        debian::install(sh, &["npm"]).context("the peer is made with npm: please install it")?;
     }
     let folder = sh.create_dir(target_dir.join("peer"))?;
     cmd!(sh, "npm install --silent --no-save --prefix {folder} {WS}").run()?;

@@ -43,7 +43,7 @@ impl WasmToolchain {
         let target_dir = &self.target_dir;
         let mut cargo = cmd!(
             sh,
-            "cargo build --profile wasm --target {TARGET} --target-dir {target_dir} {args...}"
+            "cargo build --locked --profile wasm --target {TARGET} --target-dir {target_dir} {args...}"
         );
         // Flags from outside are meant for this machine's processor and linker; besides, with
         // every change of them std is built again.
@@ -71,7 +71,7 @@ impl WasmToolchain {
 /// between `"\u{2}main: "` and `"\u{3}"`.
 pub(crate) fn run_main(sh: &Shell, wasm: &Path) -> Result<()> {
     if !has_program(sh, "node") {
-        debian::install(sh, "nodejs")
+        debian::install(sh, &["nodejs"])
             .context("Node.js is missing: install it so that `node` is on the PATH")?;
     }
     let output = cmd!(sh, "node - {wasm}").stdin(RUN_MAIN).ignore_status().output()?;

@@ -42,7 +42,7 @@ const NEITHER: &[&str] = &["aeq", "bu", "esc", "ge", "se", "ys"];
 /// Writes the packed list, its notice, and the plain list for whoever wants to read it.
 pub(crate) fn make(sh: &Shell, root: &Path) -> Result<()> {
     if !Path::new(LISTS).exists() {
-        debian::install(sh, PACKAGE)?;
+        debian::install(sh, &[PACKAGE])?;
     }
     let words = select(&Files::read(Path::new(LISTS))?)?;
     let lexicon = Lexicon::from_words(NAME, words.iter().map(String::as_str))?;
