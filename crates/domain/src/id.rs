@@ -1,6 +1,7 @@
 //! Ids: 63-bit numbers inside, an opaque text outside.
 //!
-//! The upper 41 bits are milliseconds since 2020, so that rows made together lie together in a
+//! Ids of matches and lobbies are random: they must not be guessed, and tell nothing. Of the others,
+//! the upper 41 bits are milliseconds since 2020, so that rows made together lie together in a
 //! table; the lower 22 are a counter from a number of chance, so that servers need not agree on one.
 //! If two servers make the same id in one millisecond, the database refuses the second.
 
@@ -151,7 +152,8 @@ id!(
     SessionId
 );
 id!(
-    /// One contest.
+    /// One contest. The server makes it with [`MatchId::random`]: its number says neither how many
+    /// matches there are nor when one began.
     MatchId
 );
 id!(
@@ -164,20 +166,27 @@ id!(
 );
 
 impl LobbyId {
-    /// One that cannot be guessed.
+    /// One that cannot be guessed, from 64 bits of the system's randomness.
     pub fn random(chance: u64) -> LobbyId {
         LobbyId((chance >> 1).cast_signed())
     }
 }
 
+impl MatchId {
+    /// One that cannot be guessed, from 64 bits of the system's randomness.
+    pub fn random(chance: u64) -> MatchId {
+        MatchId((chance >> 1).cast_signed())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{BadId, EPOCH_MS, LobbyId, MatchId};
+    use super::{BadId, EPOCH_MS, LobbyId, MatchId, PlayerId};
 
     #[test]
     fn later_ids_are_greater() {
-        let early = MatchId::new(EPOCH_MS + 5, u64::MAX);
-        let late = MatchId::new(EPOCH_MS + 6, 0);
+        let early = PlayerId::new(EPOCH_MS + 5, u64::MAX);
+        let late = PlayerId::new(EPOCH_MS + 6, 0);
         assert!(early < late);
         assert!(early.to_string() < late.to_string(), "also as text");
     }
@@ -194,6 +203,8 @@ mod tests {
             assert_eq!(MatchId::from_number(id.number()), Ok(id));
         }
         assert_eq!(LobbyId::random(u64::MAX).to_string(), "7zzzzzzzzzzzz");
+        assert_eq!(MatchId::random(u64::MAX).to_string(), "7zzzzzzzzzzzz");
+        assert_eq!(MatchId::random(1).number(), 0);
     }
 
     #[test]

@@ -239,7 +239,6 @@ impl App {
             thinkers: Thinkers::new(&config.bots, &bots).map_err(StartError::Threads)?,
             bots,
             owner: server_name(&config)?,
-            ids: Counter::starting_at(getrandom::u64()?),
             rating_again: tokio::sync::Mutex::default(),
             has_match_limit: config.limits.quotas.is_on(),
         };

@@ -231,7 +231,8 @@ impl Ground {
             violated("every game can be dealt", game);
         };
         NewMatch {
-            id: MatchId::new(self.now_ms, self.match_count),
+            // As random as the server's: their order is that of no time.
+            id: MatchId::random(self.match_count.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             game: game.meta().id.to_owned(),
             rules_version: game.meta().rules_version,
             options: contest.options(),

@@ -257,7 +257,7 @@ impl Store for PostgresStore {
             WHERE status = 0 AND id IN (
                 SELECT match_id FROM match_seats WHERE player_id = $1 AND place IS NULL
             )
-            ORDER BY id",
+            ORDER BY created_ms, id",
         );
         self.read_all(statement.bind(player.number()), |row| rows::match_id(row, "id")).await
     }

@@ -318,10 +318,12 @@ pub(crate) fn public_matches(
 pub(crate) fn running_matches(db: &Connection, player: PlayerId) -> Result<Vec<MatchId>> {
     all(
         db,
-        "SELECT DISTINCT match_id FROM match_seats JOIN heads USING (match_id)
-         WHERE player_id = ?1 AND place IS NULL AND NOT is_over ORDER BY match_id",
+        "SELECT id FROM matches WHERE id IN
+             (SELECT match_id FROM match_seats JOIN heads USING (match_id)
+              WHERE player_id = ?1 AND place IS NULL AND NOT is_over)
+         ORDER BY created_ms, id",
         [player.number()],
-        |row| id(row, "match_id"),
+        |row| id(row, "id"),
     )
 }
 

@@ -64,12 +64,12 @@ pub trait Store: Send + Sync {
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>>;
-    /// Somebody's matches under way, in the order of their ids.
+    /// Somebody's matches under way, the first begun first.
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>>;
     /// The latest running matches that are in the list, of one game or of all.
     async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>>;
-    /// Up to `limit` running matches whose lease ended before this time, in the order of their ids,
-    /// after one or from the first on.
+    /// Up to `limit` running matches whose lease ended before this time, in the order of their ids
+    /// (which is that of no time), after one or from the first on.
     async fn unleased_matches(
         &self,
         now_ms: u64,

@@ -52,7 +52,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
     let seed = Seed::new(seed);
     let contest = game.start(terms.options(), terms.seats(), seed)?;
     let now_ms = house.time.now_ms();
-    let id = MatchId::new(now_ms, house.ids.next());
+    let id = MatchId::random(getrandom::u64()?);
     let settings = Settings::new(&terms, is_rated);
     let new = NewMatch {
         id,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use audit::{Context, GameplayEvent};
-use domain::{Counter, MatchId, PlayerId};
+use domain::{MatchId, PlayerId};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -60,8 +60,6 @@ pub(crate) struct House {
     pub(crate) outage: Arc<Outage>,
     /// This server's name as an owner of matches.
     pub(crate) owner: String,
-    /// For ids of matches.
-    pub(crate) ids: Counter,
     /// The turn of the one match whose players are rated again, since others of theirs ended at the same
     /// time. That is rare, so one turn is enough for all players.
     pub(crate) rating_again: Mutex<()>,

@@ -227,6 +227,21 @@ pub async fn a_lease_is_taken_only_from_the_epoch_that_was_seen(store: &dyn Stor
     assert_eq!(renew(1).await, Err(Conflict(Thing::Match)));
 }
 
+pub async fn running_matches_come_in_the_order_in_which_they_began(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let mut ids = Vec::new();
+    for number in 0..4 {
+        let mut new = new_match(number, &[ada.id, bob.id]);
+        new.id = MatchId::random(u64::MAX - (number << 60));
+        ids.push(new.id);
+        assert_eq!(store.commit(vec![Change::CreateMatch(new)]).await, Ok(()));
+    }
+    assert!(ids[0] > ids[3], "the order of ids is another one");
+    assert_eq!(store.running_matches(ada.id).await, Ok(ids.clone()));
+    assert_eq!(store.commit(vec![Change::EndMatch(result(ids[1], NOW_MS))]).await, Ok(()));
+    assert_eq!(store.running_matches(bob.id).await, Ok(vec![ids[0], ids[2], ids[3]]));
+}
+
 pub async fn matches_without_a_lease_are_found(store: &dyn Store) {
     let [ada, bob] = ada_and_bob(store).await;
     let first = start(store, 1, &[ada.id, bob.id]).await;

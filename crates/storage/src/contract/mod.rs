@@ -59,6 +59,7 @@ macro_rules! contract_tests {
             an_append_to_an_absent_or_finished_match_is_refused
             one_units_conflict_does_not_touch_the_others
             a_lease_is_taken_only_from_the_epoch_that_was_seen
+            running_matches_come_in_the_order_in_which_they_began
             matches_without_a_lease_are_found
             public_matches_are_listed_while_they_run_the_latest_first
             an_ended_match_has_its_result_and_its_books

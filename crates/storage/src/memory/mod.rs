@@ -148,7 +148,9 @@ impl Store for MemoryStore {
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {
         let tables = self.tables();
         let rows = tables.matches_of(player).filter(|row| row.status == MatchStatus::Running);
-        Ok(rows.map(|row| row.id).collect())
+        let mut begun: Vec<(u64, MatchId)> = rows.map(|row| (row.created_ms, row.id)).collect();
+        begun.sort_unstable();
+        Ok(begun.into_iter().map(|(_, id)| id).collect())
     }
 
     async fn public_matches(&self, game: Option<&str>, limit: u32) -> Result<Vec<PublicMatch>> {
