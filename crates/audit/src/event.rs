@@ -96,6 +96,10 @@ pub enum GameplayEvent {
     },
     /// A spectator looked at a match for the first time.
     SpectatorJoined,
+    /// A player made a link by which a private match can be watched.
+    WatchLinkCreated,
+    /// A player took the link back.
+    WatchLinkTakenBack,
     /// Actions that the rules refused, summed over the match by code.
     ActionsRefused {
         /// How many of each code.

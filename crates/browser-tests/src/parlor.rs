@@ -117,9 +117,14 @@ impl Parlor {
         self.enter("login", &json!({"username": name, "password": password}))
     }
 
-    /// A match of these, begun; gives its id.
+    /// A match of these at a public table, begun; gives its id.
     pub fn begin(&self, terms: &Value, players: &[&Login]) -> String {
-        let lobby = self.post("lobbies", Some(players[0]), &json!({"terms": terms}));
+        self.begin_at(&json!({"terms": terms, "public": true}), players)
+    }
+
+    /// The match of these at the table that the first of them opens by this message.
+    pub fn begin_at(&self, table: &Value, players: &[&Login]) -> String {
+        let lobby = self.post("lobbies", Some(players[0]), table);
         let lobby = text(&lobby["id"]);
         for player in &players[1..] {
             self.post(&format!("lobbies/{lobby}/join"), Some(player), &Value::Null);

@@ -118,7 +118,7 @@ fn the_example_plays_every_game_to_its_end() {
         let begin = Instant::now();
         let is_over = || {
             let (_, shown) =
-                ask(address, "GET", &format!("matches/{id}"), "", &Value::Null).unwrap();
+                ask(address, "GET", &format!("matches/{id}"), &token, &Value::Null).unwrap();
             !shown["outcome"].is_null()
         };
         while !is_over() {
@@ -176,7 +176,7 @@ fn engines_play_each_other_by_a_lobby() {
         assert_eq!(said[0], said[1]);
         assert!(said[0].starts_with(id) && said[0].contains("places"), "{said:?}");
         let path = format!("matches/{id}/log");
-        let (_, story) = ask(address, "GET", &path, "", &Value::Null).unwrap();
+        let (_, story) = ask(address, "GET", &path, &ada, &Value::Null).unwrap();
         let kinds = story["entries"].as_array().unwrap().iter().map(|entry| &entry["kind"]);
         assert!(kinds.clone().count() > 2 && kinds.clone().all(|kind| kind == "act"), "{story}");
     }

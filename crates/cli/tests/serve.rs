@@ -288,12 +288,17 @@ fn a_finished_match_is_exported_beside_a_running_server() {
     // Whoever played alone and is gone leaves an aborted match.
     server.expect("DELETE", "profile", "", 204);
     let begin = Instant::now();
-    while !server.expect("GET", &format!("matches/{id}"), "", 200).contains(r#""status":"over""#) {
+    let exported = loop {
+        let exported = export(&[]);
+        if exported.status.success() {
+            break exported.stdout;
+        }
         assert!(begin.elapsed() < PATIENCE);
         sleep(Duration::from_millis(20));
-    }
+    };
+    server.expect("GET", &format!("matches/{id}"), "", 404);
     let log = folder.path().join("log.json");
-    std::fs::write(&log, export(&[]).stdout).unwrap();
+    std::fs::write(&log, exported).unwrap();
     let verified = Command::new(PARLOR).arg("verify").arg(&log).output().unwrap();
     assert!(verified.status.success(), "{verified:?}");
     let pgn = String::from_utf8(export(&["--format", "pgn"]).stdout).unwrap();

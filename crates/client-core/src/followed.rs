@@ -40,7 +40,7 @@ impl Followed {
     /// The message that asks for a snapshot.
     pub(crate) fn join(&mut self, match_id: MatchId) -> ClientMessage {
         self.is_joined = false;
-        ClientMessage::Join { match_id, since: self.known_ply }
+        ClientMessage::Join { match_id, since: self.known_ply, key: None }
     }
 
     /// The actions that are to be sent again, in order, after a [`Followed::join`].

@@ -62,6 +62,7 @@ fn setup() -> Setup {
         clock: ClockSetting::Fischer { initial_s: 60, increment_s: 5 },
         spectator_delay_ms: 0,
         is_rated: false,
+        is_public: true,
         epoch: 1,
         created_ms: 0,
     }

@@ -33,7 +33,7 @@ pub use lobby::{
 };
 pub use matches::{
     MatchDetails, MatchPage, MatchStatus, MatchStory, MatchSummary, NotationLine, RunningMatch,
-    RunningMatches, SeatSummary, StoryEntry, StoryKind,
+    RunningMatches, SeatSummary, StoryEntry, StoryKind, WatchLink,
 };
 pub use page::is_page;
 pub use problem::{Code, Problem};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::ws::Outcome;
-use crate::{ClockSetting, Object};
+use crate::{ClockSetting, Object, Secret};
 
 /// One page of somebody's matches, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,6 +153,15 @@ pub struct NotationLine {
     pub seat: Seat,
     /// The line.
     pub text: String,
+}
+
+/// What opens a private match to whoever has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WatchLink {
+    /// 128 random bits as a text, for `key` in a `join` and for the header `X-Watch-Key`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub key: Secret,
 }
 
 /// What has happened in a match, as a viewer may know it.

@@ -9,7 +9,7 @@ use game_api::{Seat, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{ClockFace, Code, LobbySummary, MatchStarted, User};
+use crate::{ClockFace, Code, LobbySummary, MatchStarted, Secret, User};
 
 /// Rises when a client of the version before could not go on.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -26,6 +26,9 @@ pub enum ClientMessage {
         /// So many entries are known already.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<u32>,
+        /// The secret of the match's watch link, for somebody who has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<Secret>,
     },
     /// Hear no more of a match. Answered with `left`.
     Leave {

@@ -195,6 +195,7 @@ fn new_match(id: MatchId) -> NewMatch {
         settings: "{}".to_owned(),
         seats: vec![],
         is_public: false,
+        founder: None,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: 0,

@@ -27,6 +27,7 @@ use crate::admission::{Admission, raise_file_limit};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
 use crate::http::{self, Client, ClientFile, Cost, Limits, Precompressed, Refusal};
+use crate::links::{self, Links};
 use crate::listener::{Door, serve};
 use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
@@ -115,6 +116,7 @@ pub struct App {
     pub(crate) bus: Arc<LocalBus>,
     pub(crate) topics: Topics,
     pub(crate) shows: Shows,
+    pub(crate) links: Links,
     /// Held by whoever looks for a partner.
     pub(crate) pairing: tokio::sync::Mutex<()>,
     pub(crate) time: Arc<dyn TimeSource>,
@@ -251,6 +253,7 @@ impl App {
             bus,
             topics: Topics::default(),
             shows: Shows::default(),
+            links: Links::default(),
             pairing: tokio::sync::Mutex::default(),
             replays: Arc::new(Semaphore::new(REPLAYS_MAX)),
             members: Counter::starting_at(1),
@@ -287,6 +290,8 @@ impl App {
         chores.spawn(async move { keep_watch(&app).await });
         let app = self.clone();
         chores.spawn(async move { app.topics.run(&app).await });
+        let app = self.clone();
+        chores.spawn(async move { links::keep_true(&app).await });
         let bus = self.bus.clone();
         chores.spawn(async move { bus.release_held().await });
         chores.spawn(self.clone().pair_now_and_then());

@@ -10,6 +10,7 @@ mod bus;
 pub mod config;
 mod export;
 pub mod http;
+mod links;
 mod listener;
 mod lobbies;
 mod notes;

@@ -81,7 +81,7 @@ pub(crate) async fn create(
         Err(StorageError::Conflict(Thing::Limit)) => return Err(LobbyError::TooMany.into()),
         stored => stored?,
     }
-    app.topics.tell_lobby(id, Some(lobby.summary()), None);
+    app.topics.tell_lobby(id, Some(lobby.summary()));
     Ok(lobby)
 }
 
@@ -101,7 +101,7 @@ async fn update(
         let unit = [also, &[Change::PutLobby(row(app, &lobby))]].concat();
         match app.store.commit(unit).await {
             Ok(()) => {
-                app.topics.tell_lobby(id, Some(lobby.summary()), None);
+                app.topics.tell_lobby(id, Some(lobby.summary()));
                 return Ok(lobby);
             }
             Err(StorageError::NotFound(Thing::Lobby)) => return Err(LobbyError::NotFound.into()),
@@ -129,7 +129,7 @@ pub(crate) async fn leave(app: &App, id: LobbyId, who: &Member) -> Result<(), Lo
     .await?;
     if is_closed {
         match app.store.commit(vec![Change::DeleteLobby { id }]).await {
-            Ok(()) | Err(StorageError::NotFound(_)) => app.topics.tell_lobby(id, None, None),
+            Ok(()) | Err(StorageError::NotFound(_)) => app.topics.tell_lobby(id, None),
             Err(error) => return Err(error.into()),
         }
     }
@@ -184,9 +184,10 @@ pub(crate) async fn start(
         order: lobby.order().into_iter().flatten().collect(),
         is_public: lobby.is_public(),
     };
+    let players: Vec<PlayerId> = lobby.members().iter().map(|member| member.player).collect();
     match seat(app, party, context, also).await {
         Ok(match_id) => {
-            app.topics.tell_lobby(id, None, Some(match_id));
+            app.topics.tell_started(id, match_id, (!lobby.is_public()).then_some(&players[..]));
             Ok(match_id)
         }
         // The version before this one left deleted accounts in lobbies.
@@ -249,10 +250,10 @@ impl Departure {
     /// Tells the watchers, once the unit is stored.
     pub(crate) fn tell(&self, app: &App) {
         for id in &self.closed {
-            app.topics.tell_lobby(*id, None, None);
+            app.topics.tell_lobby(*id, None);
         }
         for lobby in &self.left {
-            app.topics.tell_lobby(lobby.id(), Some(lobby.summary()), None);
+            app.topics.tell_lobby(lobby.id(), Some(lobby.summary()));
         }
     }
 }
@@ -274,7 +275,7 @@ pub(crate) async fn close_stale(app: &App) -> Result<(), StorageError> {
         for row in stale {
             let id = row.id;
             match app.store.commit(closing(row).to_vec()).await {
-                Ok(()) => app.topics.tell_lobby(id, None, None),
+                Ok(()) => app.topics.tell_lobby(id, None),
                 // Somebody has just changed or closed it.
                 Err(StorageError::Conflict(_) | StorageError::NotFound(_)) => {}
                 Err(error) => return Err(error),
@@ -338,7 +339,9 @@ async fn seat(
         is_from_position: false,
         has_takeback: false,
     });
-    Ok(begin(&app.house, Plan { terms, seats, is_rated, is_public, context, also }).await?)
+    let founder = None;
+    let plan = Plan { terms, seats, is_rated, is_public, founder, context, also };
+    Ok(begin(&app.house, plan).await?)
 }
 
 /// Asks to be paired; gives the match if somebody was waiting. Who asks for the same again keeps the

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use domain::{LobbyId, MatchId};
+use domain::{LobbyId, MatchId, PlayerId};
 use play::room::MemberId;
 use protocol::ws::{Lobbies, LobbyNews, ServerMessage, Topic};
 use protocol::{Code, LobbyList, LobbySummary};
@@ -80,22 +80,33 @@ impl Topics {
         });
     }
 
-    /// A lobby has changed, closed, or become a match.
-    pub(crate) fn tell_lobby(
-        &self,
-        id: LobbyId,
-        lobby: Option<LobbySummary>,
-        match_id: Option<MatchId>,
-    ) {
-        self.tell(Topic::Lobby(id), &ServerMessage::Lobby(LobbyNews { id, lobby, match_id }));
+    /// A lobby has changed or closed.
+    pub(crate) fn tell_lobby(&self, id: LobbyId, lobby: Option<LobbySummary>) {
+        let news = ServerMessage::Lobby(LobbyNews { id, lobby, match_id: None });
+        self.tell(Topic::Lobby(id), |_| &news);
         self.stale.notify_one();
     }
 
-    fn tell(&self, topic: Topic, message: &ServerMessage<'_>) {
+    /// A lobby has become a match, which all may know of or only these players. To others the lobby
+    /// has closed.
+    pub(crate) fn tell_started(&self, id: LobbyId, next: MatchId, only: Option<&[PlayerId]>) {
+        let news = |match_id| ServerMessage::Lobby(LobbyNews { id, lobby: None, match_id });
+        let (started, closed) = (news(Some(next)), news(None));
+        let is_told = |player| only.is_none_or(|only| only.contains(&player));
+        self.tell(
+            Topic::Lobby(id),
+            |watcher| {
+                if is_told(watcher.player()) { &started } else { &closed }
+            },
+        );
+        self.stale.notify_one();
+    }
+
+    fn tell<'m>(&self, topic: Topic, message_for: impl Fn(&Connection) -> &'m ServerMessage<'m>) {
         let watchers = self.watchers();
         self.news.fetch_add(1, Ordering::Release);
         for watcher in watchers.get(&topic).into_iter().flatten() {
-            watcher.say(message);
+            watcher.say(message_for(watcher));
         }
     }
 
@@ -115,7 +126,8 @@ impl Topics {
             if told.as_ref() == Some(&message) {
                 continue;
             }
-            self.tell(Topic::Lobbies, &ServerMessage::Lobbies(message.clone()));
+            let news = ServerMessage::Lobbies(message.clone());
+            self.tell(Topic::Lobbies, |_| &news);
             told = Some(message);
         }
     }

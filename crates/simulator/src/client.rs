@@ -217,7 +217,7 @@ impl Client {
         self.has_left = false;
         let known = self.known.as_ref().map(|known| known.0);
         let since = if ground.fault(50) { Some(ground.rng.u32(0..200)) } else { known };
-        ground.say(wire, ClientMessage::Join { match_id: self.match_id, since });
+        ground.say(wire, ClientMessage::Join { match_id: self.match_id, since, key: None });
     }
 
     /// To the next match, on the same line.

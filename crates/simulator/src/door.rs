@@ -41,7 +41,7 @@ impl House {
         };
         let player = line.player;
         let (match_id, kind, input) = match message {
-            ClientMessage::Join { match_id, since } => {
+            ClientMessage::Join { match_id, since, key: _ } => {
                 if !line.joined.contains(&match_id) {
                     line.joined.push(match_id);
                 }

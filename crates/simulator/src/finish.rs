@@ -33,13 +33,14 @@ pub(crate) fn end(ground: &Ground, room: &Room, entry: &Entry, outcome: &Outcome
         return unit;
     }
     let players = ledger.players();
-    unit.extend(
-        players.iter().zip(scores(&outcome.places)).map(|(player, score)| Change::CountResult {
+    unit.extend(players.iter().zip(scores(&outcome.places)).map(|(player, score)| {
+        Change::CountResult {
             player: *player,
             game: game.clone(),
             score,
-        }),
-    );
+            is_public: ledger.row().is_public,
+        }
+    }));
     if !ledger.settings().is_rated || room.has_takeback() {
         return unit;
     }

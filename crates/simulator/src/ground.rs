@@ -242,6 +242,7 @@ impl Ground {
             settings: serde_json::to_string(settings).unwrap_or_default(),
             seats,
             is_public: false,
+            founder: None,
             created_ms: self.now_ms,
             owner: Some(owner),
             lease_until_ms: self.now_ms + LEASE_MS,

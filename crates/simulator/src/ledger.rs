@@ -487,6 +487,7 @@ pub(crate) fn setup(row: &MatchRow, settings: &Settings, epoch: u32) -> Setup {
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
         is_rated: settings.is_rated,
+        is_public: row.is_public,
         epoch,
         created_ms: row.created_ms,
     }

@@ -9,6 +9,7 @@ use sqlx::postgres::PgPool;
 pub const MIGRATIONS: &[(&str, &str)] = &[
     ("0001_base", include_str!("../migrations/0001_base.sql")),
     ("0002_public_matches", include_str!("../migrations/0002_public_matches.sql")),
+    ("0003_watch_links", include_str!("../migrations/0003_watch_links.sql")),
     ("0004_quotas", include_str!("../migrations/0004_quotas.sql")),
 ];
 

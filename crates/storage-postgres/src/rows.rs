@@ -9,8 +9,8 @@ use game_api::{Entry, Seat};
 use sqlx::postgres::{PgRow, Postgres};
 use sqlx::{Decode, Row as _, Type};
 use storage::{
-    GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary, Pairing, Player,
-    PublicMatch, Rating, SeatHolder, SeatSummary, Session, StorageError,
+    Access, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary, Pairing,
+    Player, PublicMatch, Rating, SeatHolder, SeatSummary, Session, StorageError,
 };
 
 use crate::Result;
@@ -78,6 +78,9 @@ pub(crate) fn statistics(row: &PgRow) -> Result<GameStatistics> {
         won: from_int(row, "won")?,
         drawn: from_int(row, "drawn")?,
         lost: from_int(row, "lost")?,
+        public_won: from_int(row, "public_won")?,
+        public_drawn: from_int(row, "public_drawn")?,
+        public_lost: from_int(row, "public_lost")?,
     })
 }
 
@@ -107,6 +110,17 @@ pub(crate) fn session(row: &PgRow) -> Result<Session> {
 
 pub(crate) fn match_id(row: &PgRow, column: &str) -> Result<MatchId> {
     id(row, column, MatchId::from_number)
+}
+
+pub(crate) fn access(row: &PgRow) -> Result<Option<Access>> {
+    for (column, access) in
+        [("is_own", Access::Own), ("is_public", Access::Public), ("is_linked", Access::Link)]
+    {
+        if get(row, column)? {
+            return Ok(Some(access));
+        }
+    }
+    Ok(None)
 }
 
 /// How many seats a match's row says it has.

@@ -11,8 +11,9 @@ use sqlx::postgres::{PgArguments, PgRow, Postgres};
 use sqlx::query::Query;
 use sqlx::{QueryBuilder, query};
 use storage::{
-    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, PublicMatch, Session, StorageError, Store, Unit, player_in_body,
+    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing,
+    Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
+    player_in_body,
 };
 
 use crate::error::storage_error;
@@ -151,7 +152,8 @@ impl Store for PostgresStore {
             return Ok(None);
         };
         let statistics = query(
-            "SELECT game, won, drawn, lost FROM statistics WHERE player_id = $1 ORDER BY game",
+            "SELECT game, won, drawn, lost, public_won, public_drawn, public_lost FROM statistics
+            WHERE player_id = $1 ORDER BY game",
         );
         let ratings = query(
             "SELECT player_id, game, speed, rating, deviation, volatility, version FROM ratings
@@ -191,6 +193,26 @@ impl Store for PostgresStore {
             )",
         );
         self.count(statement.bind(ms(before_ms)).bind(i64::from(limit))).await
+    }
+
+    async fn find_access(
+        &self,
+        id: MatchId,
+        player: Option<PlayerId>,
+        key: Option<WatchKey>,
+    ) -> Result<Option<Access>> {
+        // The same look-ups for every id, whether there is such a match or not, so that all cost the
+        // same.
+        let statement = query(
+            "SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND player_id = $2)
+                    OR COALESCE(founder = $2, FALSE) AS is_own,
+                COALESCE(is_public, FALSE) AS is_public,
+                COALESCE(watch_key = $3, FALSE) AS is_linked
+            FROM (SELECT 1) AS one LEFT JOIN matches ON id = $1",
+        );
+        let statement = statement.bind(id.number()).bind(player.map(PlayerId::number));
+        let key = key.as_ref().map(|key| &key.0[..]);
+        self.read_one(statement.bind(key), rows::access).await.map(Option::flatten)
     }
 
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
@@ -237,6 +259,7 @@ impl Store for PostgresStore {
     async fn match_history(
         &self,
         player: PlayerId,
+        shown: Shown,
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>> {
@@ -244,9 +267,10 @@ impl Store for PostgresStore {
             "SELECT id, game, seats, created_ms, ended_ms, reason
             FROM results JOIN matches ON id = match_id
             WHERE match_id IN (SELECT match_id FROM match_seats WHERE player_id = $1)
-            ORDER BY ended_ms DESC, match_id DESC LIMIT $2 OFFSET $3",
+                AND (is_public OR $2)
+            ORDER BY ended_ms DESC, match_id DESC LIMIT $3 OFFSET $4",
         );
-        let statement = statement.bind(player.number());
+        let statement = statement.bind(player.number()).bind(shown == Shown::All);
         let statement = statement.bind(i64::from(limit)).bind(i64::from(offset));
         self.read_seated(statement, rows::match_summary).await
     }

@@ -11,7 +11,7 @@ use sqlx::query;
 use sqlx::query::Query;
 use storage::{
     Change, Counted, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder,
-    Session, StorageError, Thing, player_in_body,
+    Session, StorageError, Thing, WatchKey, player_in_body,
 };
 
 use crate::error::{Halt, storage_error};
@@ -189,7 +189,10 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         Change::Append { match_id, entry } => append(on, *match_id, entry).await,
         Change::EndMatch(result) => end_match(on, result).await,
         Change::DeleteMatch { match_id } => delete_match(on, *match_id).await,
-        Change::CountResult { player, game, score } => count(on, *player, game, *score).await,
+        Change::SetWatchKey { match_id, key } => set_watch_key(on, *match_id, *key).await,
+        Change::CountResult { player, game, score, is_public } => {
+            count(on, *player, game, *score, *is_public).await
+        }
         Change::SetRating(rating) => set_rating(on, rating).await,
         Change::PutLobby(lobby) => put_lobby(on, lobby).await,
         Change::DeleteLobby { id } => {
@@ -297,8 +300,10 @@ fn the_match(id: MatchId) -> Statement<'static> {
 async fn create_match(on: &mut PgConnection, new: &NewMatch) -> Done {
     let statement = query(
         "INSERT INTO matches (id, game, rules_version, options, from_position, seed, commitment,
-            settings, seats, created_ms, status, owner, epoch, lease_until_ms, is_public)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CARDINALITY($12::TEXT[]), $9, 0, $10, 0, $11, $13)",
+            settings, seats, created_ms, status, owner, epoch, lease_until_ms, is_public,
+            founder)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CARDINALITY($12::TEXT[]), $9, 0, $10, 0, $11, $13,
+            $14)",
     );
     let (mut players, mut bots) = (Vec::new(), Vec::new());
     for holder in &new.seats {
@@ -316,13 +321,19 @@ async fn create_match(on: &mut PgConnection, new: &NewMatch) -> Done {
     let statement = statement.bind(new.commitment.to_string()).bind(&new.settings);
     let statement = statement.bind(ms(new.created_ms)).bind(&new.owner);
     let statement = statement.bind(ms(new.lease_until_ms)).bind(&bots).bind(new.is_public);
-    run(statement, on).await?;
+    run(statement.bind(new.founder.map(PlayerId::number)), on).await?;
     let statement = query(
         "INSERT INTO match_seats (match_id, seat, player_id, bot)
         SELECT $1, number - 1, player_id, bot
         FROM UNNEST($2::BIGINT[], $3::TEXT[]) WITH ORDINALITY AS seat (player_id, bot, number)",
     );
     run(statement.bind(new.id.number()).bind(players).bind(bots), on).await.map(drop)
+}
+
+async fn set_watch_key(on: &mut PgConnection, id: MatchId, key: Option<WatchKey>) -> Done {
+    let statement = query("UPDATE matches SET watch_key = $2 WHERE id = $1");
+    let key = key.as_ref().map(|key| &key.0[..]);
+    touch(statement.bind(id.number()).bind(key), Thing::Match, on).await
 }
 
 async fn append(on: &mut PgConnection, match_id: MatchId, entry: &Entry) -> Done {
@@ -410,19 +421,32 @@ async fn must_hold_player(on: &mut PgConnection, id: PlayerId) -> Done {
     }
 }
 
-async fn count(on: &mut PgConnection, player: PlayerId, game: &str, score: Score) -> Done {
+async fn count(
+    on: &mut PgConnection,
+    player: PlayerId,
+    game: &str,
+    score: Score,
+    is_public: bool,
+) -> Done {
     if !hold_player(on, player).await? {
         return Ok(());
     }
     let statement = query(
-        "INSERT INTO statistics AS old (player_id, game, won, drawn, lost)
-        VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO statistics AS old
+            (player_id, game, won, drawn, lost, public_won, public_drawn, public_lost)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (player_id, game) DO UPDATE SET won = old.won + excluded.won,
-            drawn = old.drawn + excluded.drawn, lost = old.lost + excluded.lost",
+            drawn = old.drawn + excluded.drawn, lost = old.lost + excluded.lost,
+            public_won = old.public_won + excluded.public_won,
+            public_drawn = old.public_drawn + excluded.public_drawn,
+            public_lost = old.public_lost + excluded.public_lost",
     );
     let mut statement = statement.bind(player.number()).bind(game);
     for counted in [Score::Won, Score::Drawn, Score::Lost] {
         statement = statement.bind(i32::from(score == counted));
+    }
+    for counted in [Score::Won, Score::Drawn, Score::Lost] {
+        statement = statement.bind(i32::from(is_public && score == counted));
     }
     run(statement, on).await.map(drop)
 }

@@ -11,8 +11,8 @@ use game_api::{Commitment, Entry, EntryKind, Seat, Seed, StateHash};
 use pg_cluster::Cluster;
 use storage::StorageError::{self, Conflict, Corrupt, Unavailable};
 use storage::{
-    Change, DeviceKey, MatchResult, MatchStatus, NewMatch, NewPlayer, Player, Score, SeatHolder,
-    Store, Thing,
+    Access, Change, DeviceKey, MatchResult, MatchStatus, NewMatch, NewPlayer, Player, Score,
+    SeatHolder, Shown, Store, Thing,
 };
 use storage_postgres::testing::TestDatabase;
 use storage_postgres::{Options, PostgresStore};
@@ -44,9 +44,22 @@ fn new_match(number: u64) -> NewMatch {
         settings: "{}".to_owned(),
         seats: vec![SeatHolder::Player(ada().id), SeatHolder::Bot("level 1".to_owned())],
         is_public: false,
+        founder: None,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: NOW_MS,
+    }
+}
+
+fn result(match_id: MatchId) -> MatchResult {
+    MatchResult {
+        match_id,
+        ended_ms: NOW_MS,
+        reason: "checkmate".to_owned(),
+        places: vec![1, 2],
+        final_views: "[]".to_owned(),
+        notations: "[]".to_owned(),
+        state_hash: StateHash::of(&0),
     }
 }
 
@@ -180,7 +193,7 @@ async fn columns_that_a_newer_server_adds_disturb_nothing() {
         assert_eq!(store.commit(vec![append(id, round, 0)]).await, Ok(()));
         assert_eq!(store.entries(id, 0).await.unwrap().len(), round as usize + 1);
         assert_eq!(store.find_result(id).await, Ok(None));
-        assert_eq!(store.match_history(ada().id, 9, 0).await, Ok(vec![]));
+        assert_eq!(store.match_history(ada().id, Shown::All, 9, 0).await, Ok(vec![]));
         assert_eq!(store.find_lobby(LobbyId::random(0)).await, Ok(None));
         assert_eq!(store.public_lobbies(9, 0).await, Ok(vec![]));
         assert_eq!(store.pairings("chess").await, Ok(vec![]));
@@ -204,17 +217,9 @@ async fn a_match_ends_whether_or_not_its_player_goes_meanwhile() {
     let store = database.connect().await.unwrap();
     let ids = fill(&store, 20).await;
     let end = |match_id| {
-        let result = MatchResult {
-            match_id,
-            ended_ms: NOW_MS,
-            reason: "checkmate".to_owned(),
-            places: vec![1, 2],
-            final_views: "[]".to_owned(),
-            notations: "[]".to_owned(),
-            state_hash: StateHash::of(&0),
-        };
+        let result = result(match_id);
         let (player, game) = (ada().id, "chess".to_owned());
-        let count = Change::CountResult { player, game, score: Score::Won };
+        let count = Change::CountResult { player, game, score: Score::Won, is_public: true };
         store.commit(vec![append(match_id, 0, 0), Change::EndMatch(result), count])
     };
     let ends = join_all(ids.iter().map(|id| end(*id)));
@@ -295,6 +300,65 @@ async fn migrations_run_once_however_many_start_at_once_or_later() {
         let store = store.ok().unwrap();
         assert_eq!(store.find_player(ada().id).await, Ok(Some(ada())));
     }
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL; cargo xtask test runs it"]
+async fn public_matches_of_the_binary_before_are_counted() {
+    let database = TestDatabase::create().await;
+    let store = database.connect().await.unwrap();
+    let bob = Player { id: PlayerId::new(NOW_MS, 2), name: "Bob".to_owned(), ..ada() };
+    let people = [ada(), bob];
+    let new = |player: &Player| NewPlayer { player: player.clone(), device: None };
+    let mut unit: Vec<Change> = people.iter().map(|it| Change::CreatePlayer(new(it))).collect();
+    let seats = people.iter().map(|it| SeatHolder::Player(it.id));
+    let seats: Vec<SeatHolder> = seats.collect();
+    let with_bot = new_match(0).seats;
+    for (number, is_public, seats, places) in [
+        (1, true, &seats, vec![1, 2]),
+        (2, false, &seats, vec![1, 2]),
+        (3, true, &seats, vec![1, 1]),
+        (4, true, &with_bot, vec![2, 1]),
+        (5, true, &seats, vec![]),
+        (6, true, &seats, vec![2, 1]),
+    ] {
+        let new = NewMatch { seats: seats.clone(), is_public, ..new_match(number) };
+        let end = MatchResult { places, ..result(new.id) };
+        unit.extend([Change::CreateMatch(new), Change::EndMatch(end)]);
+    }
+    let show = NewMatch { seats: vec![SeatHolder::Bot("1".to_owned()); 2], ..new_match(7) };
+    let begun = show.id;
+    unit.push(Change::CreateMatch(show));
+    let game = "chess".to_owned();
+    let count = |player: &Player| Change::CountResult {
+        player: player.id,
+        game: game.clone(),
+        score: Score::Won,
+        is_public: false,
+    };
+    unit.extend(people.iter().map(count));
+    store.commit(unit).await.unwrap();
+    let [ada, bob] = people.map(|player| player.id);
+    database
+        .execute(&format!(
+            "ALTER TABLE matches DROP COLUMN founder, DROP COLUMN watch_key;
+            ALTER TABLE statistics DROP COLUMN public_won, DROP COLUMN public_drawn,
+                DROP COLUMN public_lost;
+            INSERT INTO audit VALUES (1, 0, 'gameplay', 'match_started', 'info', {}, NULL, {}, NULL,
+                '', FALSE);
+            DELETE FROM migrations WHERE name = '0003_watch_links'",
+            bob.number(),
+            begun.number(),
+        ))
+        .await
+        .unwrap();
+    let store = database.connect().await.unwrap();
+    for player in [ada, bob] {
+        let row = store.find_profile(player).await.unwrap().unwrap().statistics.remove(0);
+        assert_eq!((row.public_won, row.public_drawn, row.public_lost), (1, 1, 1));
+    }
+    assert_eq!(store.find_access(begun, Some(bob), None).await, Ok(Some(Access::Own)));
+    assert_eq!(store.find_access(begun, Some(ada), None).await, Ok(None));
 }
 
 #[tokio::test]

@@ -25,8 +25,8 @@ use audit::{AuditFilter, AuditRecord};
 use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
-    Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player, Profile,
-    PublicMatch, Session, StorageError, Store, Unit,
+    Access, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
+    Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
 };
 
 use crate::checkpoint::Checkpointer;
@@ -110,6 +110,15 @@ impl Store for SqliteStore {
         self.writer.purge(Purge::Sessions, before_ms, limit).await
     }
 
+    async fn find_access(
+        &self,
+        id: MatchId,
+        player: Option<PlayerId>,
+        key: Option<WatchKey>,
+    ) -> Result<Option<Access>> {
+        self.readers.look_up(|db| read::access(db, id, player, key))
+    }
+
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
         self.readers.look_up(|db| read::contest(db, id))
     }
@@ -125,10 +134,11 @@ impl Store for SqliteStore {
     async fn match_history(
         &self,
         player: PlayerId,
+        shown: Shown,
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>> {
-        self.readers.walk(move |db| read::match_history(db, player, limit, offset)).await
+        self.readers.walk(move |db| read::match_history(db, player, shown, limit, offset)).await
     }
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {

@@ -6,9 +6,9 @@ use game_api::{Entry, Seat};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, params};
 use storage::{
-    Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, PublicMatch, Rating, SeatHolder, SeatSummary, Session,
-    player_in_body,
+    Access, Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
+    MatchSummary, Pairing, Player, Profile, PublicMatch, Rating, SeatHolder, SeatSummary, Session,
+    Shown, WatchKey, player_in_body,
 };
 
 use crate::columns::{id, number, optional_id, parsed, signed};
@@ -89,6 +89,9 @@ fn statistics(db: &Connection, id: PlayerId) -> Result<Vec<GameStatistics>> {
             won: number(row, "won")?,
             drawn: number(row, "drawn")?,
             lost: number(row, "lost")?,
+            public_won: number(row, "public_won")?,
+            public_drawn: number(row, "public_drawn")?,
+            public_lost: number(row, "public_lost")?,
         })
     })
 }
@@ -148,6 +151,30 @@ fn read_holder(row: &Row<'_>) -> Result<SeatHolder> {
         (Some(player), _) => SeatHolder::Player(player),
         (None, Some(bot)) => SeatHolder::Bot(bot),
         (None, None) => SeatHolder::Gone,
+    })
+}
+
+/// The same look-ups for every id, whether there is such a match or not, so that all cost the same.
+pub(crate) fn access(
+    db: &Connection,
+    match_id: MatchId,
+    player: Option<PlayerId>,
+    key: Option<WatchKey>,
+) -> Result<Option<Access>> {
+    let player = player.map(PlayerId::number);
+    let found = one(
+        db,
+        "SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = ?1 AND player_id = ?2),
+             coalesce(founder = ?2, 0), coalesce(is_public, 0), coalesce(watch_key = ?3, 0)
+         FROM (SELECT 1) LEFT JOIN matches ON id = ?1",
+        params![match_id.number(), player, key.map(|key| key.0)],
+        |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
+    )?;
+    Ok(match found {
+        Some([true, ..] | [_, true, ..]) => Some(Access::Own),
+        Some([_, _, true, _]) => Some(Access::Public),
+        Some([.., true]) => Some(Access::Link),
+        _ => None,
     })
 }
 
@@ -252,15 +279,16 @@ pub(crate) fn result(db: &Connection, match_id: MatchId) -> Result<Option<MatchR
 pub(crate) fn match_history(
     db: &Connection,
     player: PlayerId,
+    shown: Shown,
     limit: u32,
     offset: u32,
 ) -> Result<Vec<MatchSummary>> {
     let mut history = all(
         db,
         "SELECT id, game, created_ms, ended_ms, reason FROM matches JOIN results ON match_id = id
-         WHERE id IN (SELECT match_id FROM match_seats WHERE player_id = ?1)
-         ORDER BY ended_ms DESC, id DESC LIMIT ?2 OFFSET ?3",
-        params![player.number(), limit, offset],
+         WHERE id IN (SELECT match_id FROM match_seats WHERE player_id = ?1) AND (is_public OR ?2)
+         ORDER BY ended_ms DESC, id DESC LIMIT ?3 OFFSET ?4",
+        params![player.number(), shown == Shown::All, limit, offset],
         |row| {
             Ok(MatchSummary {
                 id: id(row, "id")?,

@@ -9,7 +9,7 @@ use game_api::Entry;
 use rusqlite::{Connection, OptionalExtension as _, Params, Statement, params};
 use storage::{
     Change, Counted, Lobby, MatchResult, NewMatch, NewPlayer, Pairing, Rating, Score, SeatHolder,
-    Session, Thing, player_in_body,
+    Session, Thing, WatchKey, player_in_body,
 };
 
 use crate::columns::signed;
@@ -144,7 +144,10 @@ pub(crate) fn apply(
             appending.heads.known.remove(&match_id);
             delete_match(db, match_id)
         }
-        Change::CountResult { player, game, score } => count_result(db, player, &game, score),
+        Change::SetWatchKey { match_id, key } => set_watch_key(db, match_id, key),
+        Change::CountResult { player, game, score, is_public } => {
+            count_result(db, player, &game, score, is_public)
+        }
         Change::SetRating(rating) => set_rating(db, &rating),
         Change::PutLobby(lobby) => put_lobby(db, &lobby),
         Change::DeleteLobby { id } => {
@@ -317,8 +320,8 @@ fn create_match(db: &Connection, new: &NewMatch) -> Result<()> {
         db,
         "INSERT INTO matches
              (id, game, rules_version, options, from_position, seed, commitment, settings,
-              is_public, created_ms, owner, lease_until_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+              is_public, created_ms, owner, lease_until_ms, founder)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         params![
             id,
             new.game,
@@ -332,6 +335,7 @@ fn create_match(db: &Connection, new: &NewMatch) -> Result<()> {
             signed(new.created_ms),
             new.owner,
             signed(new.lease_until_ms),
+            new.founder.map(PlayerId::number),
         ],
     )?;
     run(db, "INSERT INTO heads (match_id, is_over, epoch, plies) VALUES (?1, 0, 0, 0)", [id])?;
@@ -505,16 +509,42 @@ fn delete_match(db: &Connection, id: MatchId) -> Result<()> {
     Ok(())
 }
 
-fn count_result(db: &Connection, player: PlayerId, game: &str, score: Score) -> Result<()> {
+fn set_watch_key(db: &Connection, id: MatchId, key: Option<WatchKey>) -> Result<()> {
+    must_change(
+        db,
+        "UPDATE matches SET watch_key = ?2 WHERE id = ?1",
+        params![id.number(), key.map(|key| key.0)],
+        Thing::Match,
+    )
+}
+
+fn count_result(
+    db: &Connection,
+    player: PlayerId,
+    game: &str,
+    score: Score,
+    is_public: bool,
+) -> Result<()> {
     let count = |wanted| u32::from(score == wanted);
     // Of somebody who is gone there is no row to select, so nothing is kept.
     run(
         db,
-        "INSERT INTO statistics (player_id, game, won, drawn, lost)
-         SELECT id, ?2, ?3, ?4, ?5 FROM players WHERE id = ?1
+        "INSERT INTO statistics
+             (player_id, game, won, drawn, lost, public_won, public_drawn, public_lost)
+         SELECT id, ?2, ?3, ?4, ?5, ?3 * ?6, ?4 * ?6, ?5 * ?6 FROM players WHERE id = ?1
          ON CONFLICT (player_id, game) DO UPDATE SET
-             won = won + excluded.won, drawn = drawn + excluded.drawn, lost = lost + excluded.lost",
-        params![player.number(), game, count(Score::Won), count(Score::Drawn), count(Score::Lost),],
+             won = won + excluded.won, drawn = drawn + excluded.drawn, lost = lost + excluded.lost,
+             public_won = public_won + excluded.public_won,
+             public_drawn = public_drawn + excluded.public_drawn,
+             public_lost = public_lost + excluded.public_lost",
+        params![
+            player.number(),
+            game,
+            count(Score::Won),
+            count(Score::Drawn),
+            count(Score::Lost),
+            is_public,
+        ],
     )
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use domain::{MatchId, PlayerId, Role};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
 use rusqlite::{Connection, params};
-use storage::{Change, NewMatch, NewPlayer, Player, StorageError, Store, Thing};
+use storage::{Access, Change, NewMatch, NewPlayer, Player, StorageError, Store, Thing};
 use storage_sqlite::{MIGRATIONS, SqliteStore};
 use tempfile::TempDir;
 
@@ -48,6 +48,7 @@ async fn house() -> House {
         settings: "{}".to_owned(),
         seats: vec![],
         is_public: false,
+        founder: None,
         created_ms: NOW_MS,
         owner: None,
         lease_until_ms: 0,
@@ -172,6 +173,70 @@ async fn matches_of_the_binary_before_the_list_are_not_in_it() {
         assert!(!store.find_match(id).await.unwrap().unwrap().is_public);
     }
     assert_eq!(store.public_matches(None, 9).await, Ok(vec![]));
+}
+
+/// A finished match of seats (a person by number, or a bot) with their places.
+fn finished(game: &str, is_public: bool, seats: &[(Option<i64>, Option<u8>)]) -> String {
+    let begin = format!(
+        "INSERT INTO matches (game, rules_version, options, seed, commitment, settings, created_ms,
+             is_public) VALUES ('{game}', 1, '{{}}', 's', 'c', '{{}}', 0, {is_public});"
+    );
+    let seats = seats.iter().enumerate().map(|(seat, (player, place))| {
+        let null = || "NULL".to_owned();
+        let bot = if player.is_none() { "'1'" } else { "NULL" };
+        let player = player.map_or_else(null, |player| player.to_string());
+        let place = place.map_or_else(null, |place| place.to_string());
+        format!(
+            "INSERT INTO match_seats SELECT max(id), {seat}, {player}, {bot}, {place} FROM matches;"
+        )
+    });
+    begin + &seats.collect::<String>()
+}
+
+#[tokio::test]
+async fn public_matches_of_the_binary_before_are_counted_and_the_founders_of_others_found() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("parlor.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT").unwrap();
+    for (name, sql) in &MIGRATIONS[..2] {
+        connection.execute_batch(sql).unwrap();
+        connection.execute("INSERT INTO migrations VALUES (?1)", [name]).unwrap();
+    }
+    let [ada, bob] = [Some(1), Some(2)];
+    let [first, second] = [Some(1), Some(2)];
+    let batch = [
+        "INSERT INTO players VALUES (1, 'Ada', 'ada', 'player', 'owl', NULL, 0),
+             (2, 'Bob', 'bob', 'player', 'owl', NULL, 0);"
+            .to_owned(),
+        finished("chess", true, &[(ada, first), (bob, second)]),
+        finished("chess", false, &[(ada, first), (bob, second)]),
+        finished("chess", true, &[(bob, first), (ada, first)]),
+        finished("chess", true, &[(ada, first), (None, second)]),
+        finished("chess", true, &[(ada, None), (bob, None)]),
+        finished("go", true, &[(bob, first), (ada, second)]),
+        // Bots alone, under way, begun by Bob.
+        finished("chess", false, &[(None, None), (None, None)]),
+        "UPDATE matches SET lease_until_ms = 5 WHERE id = 7;
+         INSERT INTO audit VALUES (1, 0, 'gameplay', 'match_started', 'info', 2, NULL, 7, NULL, '', 0);
+         INSERT INTO statistics VALUES (1, 'chess', 2, 1, 0), (1, 'go', 0, 0, 1),
+             (2, 'chess', 0, 1, 2), (2, 'go', 1, 0, 0);"
+            .to_owned(),
+    ];
+    connection.execute_batch(&batch.concat()).unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    let [ada, bob] = [1, 2].map(|id| PlayerId::from_number(id).unwrap());
+    let counts = async |player| {
+        let profile = store.find_profile(player).await.unwrap().unwrap();
+        let rows = profile.statistics.into_iter();
+        rows.map(|row| (row.won, row.public_won, row.public_drawn, row.public_lost))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(counts(ada).await, [(2, 1, 1, 0), (0, 0, 0, 1)]);
+    assert_eq!(counts(bob).await, [(0, 0, 1, 1), (1, 1, 0, 0)]);
+    let show = MatchId::from_number(7).unwrap();
+    assert_eq!(store.find_access(show, Some(bob), None).await, Ok(Some(Access::Own)));
+    assert_eq!(store.find_access(show, Some(ada), None).await, Ok(None));
 }
 
 #[tokio::test]

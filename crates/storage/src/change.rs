@@ -4,7 +4,9 @@ use audit::AuditRecord;
 use domain::{AuditId, LobbyId, MatchId, PlayerId, Role, SessionId};
 use game_api::{Commitment, Entry, Seed};
 
-use crate::{DeviceKey, Lobby, MatchResult, Pairing, Player, Rating, Score, SeatHolder, Session};
+use crate::{
+    DeviceKey, Lobby, MatchResult, Pairing, Player, Rating, Score, SeatHolder, Session, WatchKey,
+};
 
 /// Changes that happen together, in this order, or not at all.
 pub type Unit = Vec<Change>;
@@ -112,7 +114,8 @@ pub enum Change {
         most: u32,
     },
 
-    /// Adds a match, in its first epoch. `Conflict(Match)`; `NotFound(Player)` for its seats.
+    /// Adds a match, in its first epoch. `Conflict(Match)`; `NotFound(Player)` for its seats and for
+    /// who began it.
     CreateMatch(NewMatch),
     /// Makes a server the owner, in the next epoch. `NotFound(Match)`; `Conflict(Match)` if it is
     /// over or at another epoch.
@@ -145,6 +148,13 @@ pub enum Change {
         /// The entry, with its place, epoch and nonce.
         entry: Entry,
     },
+    /// Gives a match the one watch link that opens it from now on, or none. `NotFound(Match)`.
+    SetWatchKey {
+        /// Which match.
+        match_id: MatchId,
+        /// The hash of the link's secret.
+        key: Option<WatchKey>,
+    },
     /// Ends a running match. `NotFound(Match)`, `Conflict(Match)`.
     EndMatch(MatchResult),
     /// Removes a match that is over, with its entries and its result. `NotFound(Match)`;
@@ -161,6 +171,8 @@ pub enum Change {
         game: String,
         /// How it went.
         score: Score,
+        /// Whether the match was public.
+        is_public: bool,
     },
     /// Stores a rating whose version is one more than the stored one's. `Conflict(Rating)`; of
     /// somebody who is gone nothing is kept, and that is no error.
@@ -232,8 +244,10 @@ pub struct NewMatch {
     pub settings: String,
     /// Who sits where.
     pub seats: Vec<SeatHolder>,
-    /// Whether it is in the list, or known only by its link.
+    /// Whether anybody may watch it.
     pub is_public: bool,
+    /// Who began it without a seat in it, and may watch it all the same.
+    pub founder: Option<PlayerId>,
     /// When it is made.
     pub created_ms: u64,
     /// The server that runs its room.

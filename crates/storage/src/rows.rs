@@ -30,6 +30,36 @@ impl fmt::Debug for DeviceKey {
     }
 }
 
+/// A hash of the secret in a match's watch link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct WatchKey(pub [u8; 32]);
+
+impl fmt::Debug for WatchKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WatchKey(..)")
+    }
+}
+
+/// As whom somebody may look at a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// As somebody who sits in it or began it.
+    Own,
+    /// As anybody, since it is public.
+    Public,
+    /// As somebody who has its watch link.
+    Link,
+}
+
+/// Which of somebody's matches are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// All, as their owner sees them.
+    All,
+    /// The public ones, as others see them.
+    Public,
+}
+
 /// What a login is checked against.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credential {
@@ -86,6 +116,12 @@ pub struct GameStatistics {
     pub drawn: u32,
     /// Matches lost.
     pub lost: u32,
+    /// Of those won, the public ones.
+    pub public_won: u32,
+    /// Of those drawn, the public ones.
+    pub public_drawn: u32,
+    /// Of those lost, the public ones.
+    pub public_lost: u32,
 }
 
 /// How one match went for one person.
@@ -148,7 +184,7 @@ pub struct MatchRow {
     pub settings: String,
     /// Who sits where.
     pub seats: Vec<SeatHolder>,
-    /// Whether it is in the list, or known only by its link.
+    /// Whether anybody may watch it.
     pub is_public: bool,
     /// When it was made.
     pub created_ms: u64,

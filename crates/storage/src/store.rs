@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use game_api::Entry;
 
 use crate::{
-    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, NewPlayer, Pairing,
-    Player, Profile, PublicMatch, Session, StorageError, Unit,
+    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, NewPlayer,
+    Pairing, Player, Profile, PublicMatch, Session, Shown, StorageError, Unit, WatchKey,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -51,6 +51,15 @@ pub trait Store: Send + Sync {
     /// Removes up to `limit` sessions whose newest token expired before this time.
     async fn purge_sessions(&self, before_ms: u64, limit: u32) -> Result<u64>;
 
+    /// As whom this person, or nobody in particular, may look at a match, perhaps by a watch link;
+    /// `None` if there is no such match or they may not. It costs the same in both cases, so that
+    /// its time tells nothing.
+    async fn find_access(
+        &self,
+        id: MatchId,
+        player: Option<PlayerId>,
+        key: Option<WatchKey>,
+    ) -> Result<Option<Access>>;
     /// A match without its entries.
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>>;
     /// A match's entries from this ply on, in order and without a gap.
@@ -61,6 +70,7 @@ pub trait Store: Send + Sync {
     async fn match_history(
         &self,
         player: PlayerId,
+        shown: Shown,
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>>;

@@ -103,7 +103,8 @@ fn a_match_from_a_public_table_is_found_and_watched() {
         let [ada, bob] =
             [scene.browser_with(&logins[0]).await, scene.browser_with(&logins[1]).await];
         // One that is known by its link alone, and one of somebody with a bot.
-        scene.parlor.begin(&json!({"game": "santorini"}), &[&logins[0], &logins[1]]);
+        let private = json!({"terms": {"game": "santorini"}});
+        scene.parlor.begin_at(&private, &[&logins[0], &logins[1]]);
         let cyd = scene.parlor.guest();
         let table =
             json!({"terms": {"game": "crazy-tens"}, "public": true, "bots": [{"level": 1}]});

@@ -71,7 +71,7 @@ impl Server {
             return Vec::new();
         };
         match serde_json::from_str(text).unwrap() {
-            ClientMessage::Join { match_id, since } => {
+            ClientMessage::Join { match_id, since, .. } => {
                 if self.is_busy(faults) {
                     return vec![(connection, refused(match_id, None, "busy", None))];
                 }

@@ -5,8 +5,9 @@ use game_api::{Agreement, AnyMatch, EntryKind, Seat, SeatSet};
 use protocol::ClockSetting;
 use protocol::ws::{Offer, OfferKind, OfferState, Rematch, ServerMessage};
 
+use super::letter::write;
 use super::offers::Answered;
-use super::{Append, Effect, MemberId, Refusal, Room};
+use super::{Append, Effect, MemberId, Refusal, Room, To};
 
 impl Room {
     pub(super) fn offer(
@@ -128,8 +129,13 @@ impl Room {
     }
 
     pub(super) fn tell_rematch(&self, next: MatchId, effects: &mut Vec<Effect>) {
-        let message = Rematch { match_id: self.id, next };
-        self.tell_all(&ServerMessage::Rematch(message), effects);
+        let message = ServerMessage::Rematch(Rematch { match_id: self.id, next });
+        // A watch link opens one match. Who has it knows nothing of the next.
+        if self.is_public {
+            self.tell_all(&message, effects);
+        } else {
+            effects.push(Effect::send(To::Seats, write(&message)));
+        }
     }
 
     pub(super) fn tell_offer(

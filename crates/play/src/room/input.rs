@@ -16,6 +16,8 @@ pub enum Input {
     Join { member: MemberId, player: PlayerId, since: Option<u32> },
     /// A connection is gone or does not want to follow any more.
     Leave { member: MemberId },
+    /// A connection may not follow the match any more: its watch link was taken back.
+    Expel { member: MemberId },
     /// A seat acts.
     Act { member: MemberId, ply: u32, action: String, nonce: u64 },
     /// A seat asks what it may do.

@@ -209,7 +209,8 @@ impl Room {
         nonce: Option<u64>,
         refusal: &Refusal,
     ) -> Effect {
-        let is_late = self.delay.is_some() && self.acting_seat(member).is_none();
+        let is_late = self.delay.is_some() && self.acting_seat(member).is_none()
+            || *refusal == Refusal::NoSuchMatch;
         let message = Refused {
             match_id: self.id,
             nonce,

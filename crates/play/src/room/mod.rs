@@ -58,6 +58,8 @@ pub struct Setup {
     pub spectator_delay_ms: u64,
     /// Whether its result counts for ratings.
     pub is_rated: bool,
+    /// Whether anybody may watch it, and so the rematch too.
+    pub is_public: bool,
     /// Which ownership of the match this is.
     pub epoch: u32,
     /// When the match was made.
@@ -82,6 +84,7 @@ pub struct Room {
     setting: ClockSetting,
     clock: MatchClock,
     is_rated: bool,
+    is_public: bool,
     is_paused: bool,
     epoch: u32,
     /// Time never goes back in here, whatever the machine's clock does.
@@ -125,8 +128,17 @@ struct Member {
 impl Room {
     /// The room of a match that begins now.
     pub fn open(setup: Setup) -> Room {
-        let Setup { id, contest, seats, clock, spectator_delay_ms, is_rated, epoch, created_ms } =
-            setup;
+        let Setup {
+            id,
+            contest,
+            seats,
+            clock,
+            spectator_delay_ms,
+            is_rated,
+            is_public,
+            epoch,
+            created_ms,
+        } = setup;
         let situation = situation(&*contest);
         let absent_since_ms = seats.iter().map(|_| Some(created_ms)).collect();
         let mut room = Room {
@@ -137,6 +149,7 @@ impl Room {
             clock: MatchClock::start(clock, contest.seats(), created_ms, situation),
             contest,
             is_rated,
+            is_public,
             is_paused: false,
             epoch,
             now_ms: created_ms,
@@ -196,6 +209,11 @@ impl Room {
         self.is_rated
     }
 
+    /// Whether anybody may watch it.
+    pub fn is_public(&self) -> bool {
+        self.is_public
+    }
+
     /// Who sits where.
     pub fn seats(&self) -> &[SeatOwner] {
         &self.seats
@@ -244,6 +262,7 @@ impl Room {
         match input {
             Input::Join { member, player, since } => self.join(member, player, since, effects),
             Input::Leave { member } => self.leave(member, effects),
+            Input::Expel { member } => self.expel(member, effects),
             Input::Legal { member } => self.tell_legal(member, effects),
             Input::Chat { member, text } => self.say(member, text, effects),
             Input::Act { member, ply, action, nonce } => {
@@ -405,6 +424,14 @@ impl Room {
         }
         if !gone.is_empty() {
             self.tell_presence(effects);
+        }
+    }
+
+    /// To this member there is no such match any more.
+    fn expel(&mut self, member: MemberId, effects: &mut Vec<Effect>) {
+        if self.member(member).is_some() {
+            effects.push(self.refusal_letter(member, None, &Refusal::NoSuchMatch));
+            self.leave(member, effects);
         }
     }
 

@@ -48,6 +48,9 @@ pub enum Refusal {
     ChatTooFast,
     #[error("too many watch this match already")]
     RoomFull,
+    // As the server answers for a match that does not exist.
+    #[error("{}", protocol::Code::MatchNotFound.title())]
+    NoSuchMatch,
 }
 
 impl Refusal {
@@ -74,6 +77,7 @@ impl Refusal {
             Refusal::BadChat => "bad_chat",
             Refusal::ChatTooFast => "chat_too_fast",
             Refusal::RoomFull => "room_full",
+            Refusal::NoSuchMatch => protocol::Code::MatchNotFound.as_str(),
         }
     }
 }

@@ -554,6 +554,23 @@ fn a_rematch_is_agreed_on_by_all_once_the_match_is_over() {
 }
 
 #[test]
+fn the_rematch_of_a_private_match_is_told_to_its_players_alone() {
+    check(
+        "chess: a b; is private
+        - a b x join
+        - a resigns
+        - a offers rematch
+        - b offers rematch
+        > rematch made
+        seats <- rematch
+        > a offers rematch
+        all <- rematch by 0 accepted
+        seats <- rematch
+        ",
+    );
+}
+
+#[test]
 fn nobody_plays_again_with_who_is_gone() {
     check(
         "chess: a -

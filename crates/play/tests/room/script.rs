@@ -100,6 +100,7 @@ fn read_input(table: &Table, words: &[&str], nonce: &mut u64) -> Input {
     match words[1..] {
         ["joins", ..] => Input::Join { member, player, since: named("since").map(number) },
         ["leaves"] => Input::Leave { member },
+        ["is", "expelled"] => Input::Expel { member },
         ["departs"] => Input::Depart { player },
         ["acts", action, ..] => {
             *nonce += 1;
@@ -136,6 +137,7 @@ pub(crate) fn read_terms(line: &str) -> Terms {
         seats: seats.collect(),
         clock: ClockSetting::None,
         spectator_delay_ms: 0,
+        is_public: true,
     };
     for part in parts {
         let (name, value) = part.split_once(' ').unwrap();
@@ -150,6 +152,7 @@ pub(crate) fn read_terms(line: &str) -> Terms {
             ("move", &[seconds]) => terms.clock = ClockSetting::PerMove { seconds },
             ("days", &[days]) => terms.clock = ClockSetting::Days { days },
             ("late", _) => terms.spectator_delay_ms = read_ms(value),
+            ("is", _) => terms.is_public = value != "private",
             ("options", _) => value.clone_into(&mut terms.options),
             _ => panic!("no terms: {part}"),
         }

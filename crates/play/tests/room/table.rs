@@ -24,6 +24,7 @@ pub(crate) struct Terms {
     pub(crate) seats: Vec<SeatHolder>,
     pub(crate) clock: ClockSetting,
     pub(crate) spectator_delay_ms: u64,
+    pub(crate) is_public: bool,
 }
 
 impl Terms {
@@ -41,6 +42,7 @@ impl Terms {
             clock: self.clock,
             spectator_delay_ms: self.spectator_delay_ms,
             is_rated: false,
+            is_public: self.is_public,
             epoch: 1,
             created_ms: 0,
         }
@@ -248,6 +250,7 @@ fn asker(input: &Input) -> Option<(MemberId, Option<u64>)> {
         | Input::Answer { member, .. }
         | Input::Chat { member, .. } => Some((member, None)),
         Input::Leave { .. }
+        | Input::Expel { .. }
         | Input::Depart { .. }
         | Input::BotChose { .. }
         | Input::RematchMade { .. }

@@ -51,6 +51,28 @@ fn spectators_see_late_and_never_the_newest() {
 }
 
 #[test]
+fn to_who_is_expelled_the_match_does_not_exist_any_more() {
+    check(
+        "chess: a b; is private
+        - a b x y join
+        > x is expelled
+        x <- refused match_not_found
+        dismiss x
+        > x is expelled
+        > a acts e2e4
+        store 0 act e2e4 by 0
+        a <- ack 1 at 1
+        viewer 0 <- event 1 e4
+        viewer 1 <- event 1 e4
+        viewer spectator <- event 1 e4
+        > y is expelled
+        y <- refused match_not_found
+        dismiss y
+        ",
+    );
+}
+
+#[test]
 fn spectators_who_see_late_learn_no_ply_from_a_refusal() {
     check(
         "chess: a b; late 30s

@@ -1,7 +1,7 @@
 //! How a match begins.
 
 use audit::{Context, GameplayEvent};
-use domain::{MatchId, SeatHolder};
+use domain::{MatchId, PlayerId, SeatHolder};
 use game_api::{Refused, Seed};
 use play::room::{Room, SeatOwner, Setup};
 use play::{Settings, Terms};
@@ -18,8 +18,10 @@ pub(crate) struct Plan {
     /// Who sits where, in order.
     pub(crate) seats: Vec<SeatOwner>,
     pub(crate) is_rated: bool,
-    /// Whether it is in the list, or known only by its link.
+    /// Whether anybody may watch it.
     pub(crate) is_public: bool,
+    /// Who begins it to watch, without a seat in it.
+    pub(crate) founder: Option<PlayerId>,
     /// Around what it is written down.
     pub(crate) context: Context,
     /// What else happens with it: a lobby closes, wishes are fulfilled.
@@ -45,7 +47,7 @@ pub(crate) enum BeginError {
 
 /// Deals a match, stores it, and opens its room.
 pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginError> {
-    let Plan { terms, seats, is_rated, is_public, context, also } = plan;
+    let Plan { terms, seats, is_rated, is_public, founder, context, also } = plan;
     let game = (house.games)(terms.game()).ok_or(BeginError::NoSuchGame)?;
     let mut seed = [0; 32];
     getrandom::fill(&mut seed)?;
@@ -65,6 +67,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
         settings: serde_json::to_string(&settings).unwrap_or_default(),
         seats: seats.iter().map(|seat| seat.holder.clone()).collect(),
         is_public,
+        founder,
         created_ms: now_ms,
         owner: Some(house.owner.clone()),
         lease_until_ms: now_ms + LEASE_MS,
@@ -81,6 +84,7 @@ pub(crate) async fn begin(house: &House, plan: Plan) -> Result<MatchId, BeginErr
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
         is_rated,
+        is_public,
         epoch: FIRST_EPOCH,
         created_ms: now_ms,
     });
@@ -127,6 +131,8 @@ pub(super) async fn rematch(house: &House, earlier: MatchId) -> Result<MatchId, 
         seats: owners,
         is_rated: settings.is_rated,
         is_public: row.is_public,
+        // Whoever asked for a rematch has a seat.
+        founder: None,
         context: Context::default(),
         also: Vec::new(),
     };

@@ -26,6 +26,7 @@ pub(super) struct End {
     seats: Vec<SeatHolder>,
     clock: ClockSetting,
     is_rated: bool,
+    is_public: bool,
     entry: Entry,
     outcome: Outcome,
     final_views: String,
@@ -49,6 +50,7 @@ impl End {
             clock: room.clock_setting(),
             // Nobody's rating survives a takeback.
             is_rated: room.is_rated() && !room.has_takeback(),
+            is_public: room.is_public(),
             entry,
             outcome: ending.outcome,
             final_views: final_views(room.contest()),
@@ -109,8 +111,9 @@ impl End {
             let scored = self.seats.iter().zip(scores(&self.outcome.places));
             unit.extend(scored.filter_map(|(holder, score)| match holder {
                 SeatHolder::Player(player) => {
-                    let game = self.game.to_owned();
-                    Some(Change::CountResult { player: *player, game, score })
+                    let (player, game) = (*player, self.game.to_owned());
+                    let is_public = self.is_public;
+                    Some(Change::CountResult { player, game, score, is_public })
                 }
                 SeatHolder::Bot(_) | SeatHolder::Gone => None,
             }));

@@ -261,7 +261,9 @@ impl Hall {
         let slot = match self.slots.entry(match_id) {
             Slots::Occupied(slot) => slot.into_mut(),
             // Nobody is there who could leave.
-            Slots::Vacant(_) if matches!(input, Input::Leave { .. }) => return,
+            Slots::Vacant(_) if matches!(input, Input::Leave { .. } | Input::Expel { .. }) => {
+                return;
+            }
             // Nothing happens by itself in a match that sleeps and has no clock.
             Slots::Vacant(_)
                 if matches!(input, Input::Tick)
@@ -302,6 +304,7 @@ impl Hall {
                 if matches!(
                     input,
                     Input::Leave { .. }
+                        | Input::Expel { .. }
                         | Input::Depart { .. }
                         | Input::BotChose { .. }
                         | Input::RematchMade { .. }
@@ -788,6 +791,7 @@ impl Asker {
             | Input::Answer { member, .. }
             | Input::Chat { member, .. } => Some(*member),
             Input::Leave { .. }
+            | Input::Expel { .. }
             | Input::Depart { .. }
             | Input::BotChose { .. }
             | Input::RematchMade { .. }

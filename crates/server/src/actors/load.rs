@@ -156,6 +156,7 @@ pub(crate) async fn setup(house: &House, row: &MatchRow, epoch: u32) -> Result<S
         clock: settings.clock,
         spectator_delay_ms: u64::from(settings.spectator_delay_s) * 1000,
         is_rated: settings.is_rated,
+        is_public: row.is_public,
         epoch,
         created_ms: row.created_ms,
     })

@@ -292,7 +292,9 @@ async fn create_match(
     };
     let is_show = !seats.contains(&owner);
     let context = context(&claims, &client.request_id);
-    let plan = Plan { terms, seats, is_rated: false, is_public: false, context, also: Vec::new() };
+    let founder = is_show.then_some(player);
+    let also = Vec::new();
+    let plan = Plan { terms, seats, is_rated: false, is_public: false, founder, context, also };
     let begun = async { begin(&app.house, plan).await.map_err(Refusal::from) };
     let match_id =
         if is_show { app.shows.begin(&app, player, begun).await? } else { begun.await? };

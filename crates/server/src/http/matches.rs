@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::{MatchId, SeatHolder, bot_name};
+use domain::{SeatHolder, bot_name};
 use game_api::{Entry, Viewer};
-use http::HeaderValue;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
 use play::room::SeatOwner;
 use protocol::ws::Outcome;
 use protocol::{
     Code, MatchDetails, MatchStatus, MatchStory, NotationLine, RunningMatch, RunningMatches,
-    SeatSummary, StoryEntry,
+    SeatSummary, StoryEntry, WatchLink,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -22,10 +22,12 @@ use utoipa_axum::routes;
 
 use super::limits::Cost;
 use super::profile::page_size;
-use super::session::{Session, Visitor};
-use super::{App, Client, Json, Path, Query, Refusal};
+use super::session::{Session, context};
+use super::watched::Watched;
+use super::{App, Client, Empty, Json, Query, Refusal};
 use crate::actors::{self, Hearer, Unloadable};
 use crate::export::LOG;
+use crate::links;
 
 /// As many as a connection can follow.
 const RUNNING_MAX: usize = 256;
@@ -40,6 +42,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(show_match))
         .routes(routes!(match_log))
         .routes(routes!(export_match))
+        .routes(routes!(create_watch_link, delete_watch_link))
 }
 
 /// The own matches under way, the latest first
@@ -113,16 +116,18 @@ async fn public_matches(
     get,
     path = "/api/v1/matches/{id}",
     tag = "matches",
-    params(("id" = String, Path, description = "The match.")),
+    params(
+        ("id" = String, Path, description = "The match."),
+        ("X-Watch-Key" = Option<String>, Header, description = "The secret of its watch link."),
+    ),
     responses((status = 200, description = "The match.", body = MatchDetails)),
     security((), ("bearer" = []), ("cookie" = [])),
 )]
 async fn show_match(
     State(app): State<Arc<App>>,
-    Visitor(claims): Visitor,
-    Path(id): Path<String>,
+    Watched { id, claims, .. }: Watched,
 ) -> Result<Json<MatchDetails>, Refusal> {
-    let (row, result) = app.find_match(match_id(&id)?).await?;
+    let (row, result) = app.find_match(id).await?;
     let owners = actors::owners(&app.house, &row).await?;
     let asker = Hearer::of(&row, claims.map(|claims| claims.player));
     let corrupt = |error| Refusal::from(Code::Internal).because(error);
@@ -183,18 +188,20 @@ fn final_view(
     get,
     path = "/api/v1/matches/{id}/log",
     tag = "matches",
-    params(("id" = String, Path, description = "The match.")),
+    params(
+        ("id" = String, Path, description = "The match."),
+        ("X-Watch-Key" = Option<String>, Header, description = "The secret of its watch link."),
+    ),
     responses((status = 200, description = "The entries.", body = MatchStory)),
     security((), ("bearer" = []), ("cookie" = [])),
 )]
 async fn match_log(
     State(app): State<Arc<App>>,
     client: Client,
-    Visitor(claims): Visitor,
-    Path(id): Path<String>,
+    Watched { id, claims, .. }: Watched,
 ) -> Result<Json<MatchStory>, Refusal> {
     app.spend(Cost::Read, &client, claims.as_ref().map(|claims| claims.player))?;
-    let (mut row, result) = app.find_match(match_id(&id)?).await?;
+    let (mut row, result) = app.find_match(id).await?;
     let mut entries = app.store.entries(row.id, 0).await?;
     let asker = Hearer::of(&row, claims.map(|claims| claims.player));
     let viewer = asker.viewer();
@@ -243,7 +250,11 @@ struct Wanted {
     get,
     path = "/api/v1/matches/{id}/export",
     tag = "matches",
-    params(("id" = String, Path, description = "The match."), Wanted),
+    params(
+        ("id" = String, Path, description = "The match."),
+        ("X-Watch-Key" = Option<String>, Header, description = "The secret of its watch link."),
+        Wanted,
+    ),
     responses((
         status = 200,
         description = "The file; one of the game's own formats has that format's media type.",
@@ -254,13 +265,12 @@ struct Wanted {
 async fn export_match(
     State(app): State<Arc<App>>,
     client: Client,
-    Visitor(claims): Visitor,
-    Path(id): Path<String>,
+    Watched { id, claims, .. }: Watched,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, Refusal> {
     app.spend(Cost::Read, &client, claims.as_ref().map(|claims| claims.player))?;
     let format = wanted.format.as_deref().unwrap_or(LOG);
-    let exported = app.export(match_id(&id)?, format).await?;
+    let exported = app.export(id, format).await?;
     let name = format!("attachment; filename=\"{}\"", exported.name);
     let name = HeaderValue::from_str(&name);
     let name = name.map_err(|error| Refusal::from(Code::Internal).because(error))?;
@@ -268,8 +278,44 @@ async fn export_match(
     Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, name)], exported.text).into_response())
 }
 
-fn match_id(text: &str) -> Result<MatchId, Refusal> {
-    text.parse().map_err(|_| Code::MatchNotFound.into())
+/// Makes a secret by which anybody may watch a match of one's own; it replaces the one before
+#[utoipa::path(
+    post,
+    path = "/api/v1/matches/{id}/watch-link",
+    tag = "matches",
+    params(("id" = String, Path, description = "The match.")),
+    responses((status = 201, description = "The secret, shown this once.", body = WatchLink)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn create_watch_link(
+    State(app): State<Arc<App>>,
+    client: Client,
+    watched: Watched,
+    _: Empty,
+) -> Result<(StatusCode, Json<WatchLink>), Refusal> {
+    let (id, claims) = watched.own()?;
+    let key = links::create(&app, id, context(&claims, &client.request_id)).await?;
+    Ok((StatusCode::CREATED, Json(WatchLink { key })))
+}
+
+/// Takes the secret back: who watches by it hears no more; having none is no error
+#[utoipa::path(
+    delete,
+    path = "/api/v1/matches/{id}/watch-link",
+    tag = "matches",
+    params(("id" = String, Path, description = "The match.")),
+    responses((status = 204, description = "There is no such link any more.")),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn delete_watch_link(
+    State(app): State<Arc<App>>,
+    client: Client,
+    watched: Watched,
+    _: Empty,
+) -> Result<StatusCode, Refusal> {
+    let (id, claims) = watched.own()?;
+    links::take_back(&app, id, context(&claims, &client.request_id)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 fn seats(owners: Vec<SeatOwner>, places: &[u8]) -> Vec<SeatSummary> {

@@ -23,6 +23,7 @@ mod security;
 mod session;
 mod system;
 mod token;
+mod watched;
 mod ws;
 
 use std::sync::Arc;

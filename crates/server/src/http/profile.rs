@@ -12,14 +12,14 @@ use protocol::{
     UpdateProfileRequest,
 };
 use serde::Deserialize;
-use storage::{Change, SeatHolder, StorageError};
+use storage::{Change, SeatHolder, Shown, StorageError};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::auth::farewell;
 use super::limits::Cost;
 use super::matches::seat_summary;
-use super::session::{Account, context};
+use super::session::{Account, Visitor, context};
 use super::{App, Client, Empty, Json, Path, Query, Refusal};
 
 /// How many matches a page has if nobody says, and at most.
@@ -48,7 +48,7 @@ async fn profile(
 ) -> Result<Json<Profile>, Refusal> {
     // It is written down who reads a profile.
     app.spend(Cost::Read, &client, Some(claims.player))?;
-    let profile = own_profile(&app, claims.player).await?;
+    let profile = profile_of(&app, claims.player, Shown::All).await?;
     app.notes.note(&SystemEvent::ProfileRead, context(&claims, &client.request_id));
     Ok(Json(profile))
 }
@@ -82,7 +82,7 @@ async fn update_profile(
     };
     let record = app.record(&event, context(&claims, &client.request_id))?;
     app.store.commit(vec![update, record]).await?;
-    own_profile(&app, claims.player).await.map(Json)
+    profile_of(&app, claims.player, Shown::All).await.map(Json)
 }
 
 /// Removes the own account; its games stay, without a name
@@ -104,7 +104,7 @@ async fn delete_profile(
     Ok(farewell(&app, &headers, StatusCode::NO_CONTENT.into_response()))
 }
 
-/// Somebody's profile as all may see it
+/// Somebody's profile as all may see it: what is counted are public matches
 #[utoipa::path(
     get,
     path = "/api/v1/users/{name}",
@@ -118,7 +118,7 @@ async fn user(
 ) -> Result<Json<PublicProfile>, Refusal> {
     let id = find(&app, &name).await?;
     let Profile { name, avatar, created_at_ms, statistics, ratings, .. } =
-        own_profile(&app, id).await?;
+        profile_of(&app, id, Shown::Public).await?;
     Ok(Json(PublicProfile { name, avatar, created_at_ms, statistics, ratings }))
 }
 
@@ -135,23 +135,27 @@ struct Window {
     offset: u32,
 }
 
-/// Somebody's finished matches, the latest first
+/// Somebody's finished matches, the latest first: the public ones, the own ones all
 #[utoipa::path(
     get,
     path = "/api/v1/users/{name}/matches",
     tag = "profiles",
     params(("name" = String, Path, description = "The name, in any case."), Window),
     responses((status = 200, description = "A page of matches.", body = MatchPage)),
+    security((), ("bearer" = []), ("cookie" = [])),
 )]
 async fn user_matches(
     State(app): State<Arc<App>>,
+    Visitor(claims): Visitor,
     Path(name): Path<String>,
     Query(window): Query<Window>,
 ) -> Result<Json<MatchPage>, Refusal> {
     let limit = page_size(window.limit, PAGE, PAGE_MAX)?;
     let player = find(&app, &name).await?;
+    let is_own = claims.is_some_and(|claims| claims.player == player);
+    let shown = if is_own { Shown::All } else { Shown::Public };
     // One more than asked for tells whether there is another page.
-    let mut history = app.store.match_history(player, limit + 1, window.offset).await?;
+    let mut history = app.store.match_history(player, shown, limit + 1, window.offset).await?;
     let has_more = history.len() > limit as usize;
     history.truncate(limit as usize);
     let next_offset = has_more.then(|| window.offset.saturating_add(limit));
@@ -174,13 +178,18 @@ async fn find(app: &App, name: &str) -> Result<PlayerId, Refusal> {
     Ok(player.ok_or(Code::RecordNotFound)?.id)
 }
 
-async fn own_profile(app: &App, id: PlayerId) -> Result<Profile, Refusal> {
+async fn profile_of(app: &App, id: PlayerId, shown: Shown) -> Result<Profile, Refusal> {
     let found: Result<Option<storage::Profile>, StorageError> = app.store.find_profile(id).await;
     let storage::Profile { player, statistics, ratings } = found?.ok_or(Code::RecordNotFound)?;
     let statistics = statistics.into_iter().map(|row| {
-        let [won, drawn, lost] = [row.won, row.drawn, row.lost].map(u64::from);
+        let counts = match shown {
+            Shown::All => [row.won, row.drawn, row.lost],
+            Shown::Public => [row.public_won, row.public_drawn, row.public_lost],
+        };
+        let [won, drawn, lost] = counts.map(u64::from);
         GameStatistics { game: row.game, played: won + drawn + lost, won, drawn, lost }
     });
+    let statistics = statistics.filter(|row| row.played > 0);
     let ratings = ratings.into_iter().map(|row| Rating {
         game: row.game,
         speed: row.speed,

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use domain::MatchId;
 use play::room::Input;
-use protocol::Code;
 use protocol::ws::{
     ClientMessage, Left, OfferKind, PROTOCOL_VERSION, Refused, ServerMessage, Topic, Welcome,
     WsError,
 };
+use protocol::{Code, Secret};
 use rustix::net::{Shutdown, shutdown};
 use serde::Deserialize;
+use storage::{Access, WatchKey};
 use tokio::time::timeout;
 
 use super::connection::{CloseReason, Connection};
@@ -20,6 +21,7 @@ use super::frame::{self, Decoder, Incoming};
 use crate::app::App;
 use crate::bus::Bus as _;
 use crate::http::{Cost, Purse};
+use crate::links;
 
 /// Somebody who plays by correspondence has dozens of matches, hardly hundreds.
 pub const MATCHES_MAX: usize = 256;
@@ -66,6 +68,8 @@ struct Gateway {
     app: Arc<App>,
     connection: Arc<Connection>,
     joined: Vec<MatchId>,
+    /// Those of them that a watch link opened.
+    linked: Vec<MatchId>,
     watched: Vec<Topic>,
     credits: Credits,
     purse: Purse,
@@ -87,14 +91,18 @@ pub(crate) async fn serve(
         app: app.clone(),
         connection: connection.clone(),
         joined: Vec::new(),
+        linked: Vec::new(),
         watched: Vec::new(),
         credits,
         purse,
     };
     let mut decoder = Decoder::for_server();
     let closed = gateway.talk(&mut decoder, early).await;
+    let member = connection.id();
+    for match_id in std::mem::take(&mut gateway.linked) {
+        app.links.leave(match_id, member);
+    }
     for match_id in std::mem::take(&mut gateway.joined) {
-        let member = connection.id();
         // The rooms are closing themselves.
         let _ = bus.ask(match_id, Input::Leave { member }).await;
     }
@@ -289,20 +297,11 @@ impl Gateway {
                 let unwatched = protocol::ws::Unwatched { topic };
                 return self.say(&ServerMessage::Unwatched(unwatched));
             }
-            ClientMessage::Join { match_id, since } => {
-                if !self.joined.contains(&match_id) {
-                    if self.joined.len() == MATCHES_MAX {
-                        return self.refuse(match_id, None, Code::TooManyMatches);
-                    }
-                    self.joined.push(match_id);
-                }
-                (match_id, Input::Join { member, player: self.connection.player(), since })
+            ClientMessage::Join { match_id, since, key } => {
+                return Box::pin(self.join(match_id, since, key.as_ref())).await;
             }
             ClientMessage::Leave { match_id } => {
-                self.joined.retain(|joined| *joined != match_id);
-                // The rooms are closing themselves.
-                let _ = self.app.bus.ask(match_id, Input::Leave { member }).await;
-                return self.say(&ServerMessage::Left(Left { match_id }));
+                return Box::pin(self.leave(match_id)).await;
             }
             ClientMessage::Act { match_id, ply, action, nonce } => {
                 (match_id, Input::Act { member, ply, action, nonce })
@@ -320,8 +319,9 @@ impl Gateway {
             Input::Act { nonce, .. } => Some(nonce),
             _ => None,
         };
-        if !self.joined.contains(&match_id) {
-            return self.refuse(match_id, nonce, Code::NotJoined);
+        if !self.has_joined(match_id) {
+            let code = Box::pin(self.find_access(match_id, None)).await;
+            return self.refuse(match_id, nonce, code.err().unwrap_or(Code::NotJoined));
         }
         if let Some(cost) = cost(&input)
             && self.app.limits.spend(cost, self.purse).is_err()
@@ -330,6 +330,82 @@ impl Gateway {
         }
         if self.app.bus.ask(match_id, input).await.is_err() {
             self.connection.close(CloseReason::GoingAway);
+        }
+    }
+
+    /// As whom this person may see a match. Without a right to it, it is like one that does not exist:
+    /// neither a room nor the match's row is asked.
+    async fn find_access(&self, match_id: MatchId, key: Option<WatchKey>) -> Result<Access, Code> {
+        let player = Some(self.connection.player());
+        match self.app.store.find_access(match_id, player, key).await {
+            Ok(access) => access.ok_or(Code::MatchNotFound),
+            Err(error) => {
+                tracing::warn!(%error, %match_id, "nobody knows who may see a match");
+                Err(Code::Unavailable)
+            }
+        }
+    }
+
+    async fn join(&mut self, match_id: MatchId, since: Option<u32>, key: Option<&Secret>) {
+        let key = key.map(|key| links::key_of(key.expose().as_bytes()));
+        let access = match self.find_access(match_id, key).await {
+            Ok(access) => access,
+            Err(code) => return self.refuse(match_id, None, code),
+        };
+        if !self.has_joined(match_id) {
+            if self.joined.len() == MATCHES_MAX {
+                return self.refuse(match_id, None, Code::TooManyMatches);
+            }
+            self.joined.push(match_id);
+        }
+        let member = self.connection.id();
+        let input = Input::Join { member, player: self.connection.player(), since };
+        let asked = match key {
+            Some(key) if access == Access::Link => {
+                if !self.linked.contains(&match_id) {
+                    self.linked.push(match_id);
+                }
+                links::join(&self.app, match_id, key, member, input).await
+            }
+            _ => {
+                self.forget_link(match_id);
+                self.app.bus.ask(match_id, input).await
+            }
+        };
+        if asked.is_err() {
+            self.connection.close(CloseReason::GoingAway);
+        }
+    }
+
+    async fn leave(&mut self, match_id: MatchId) {
+        if !self.has_joined(match_id)
+            && let Err(code) = self.find_access(match_id, None).await
+        {
+            return self.refuse(match_id, None, code);
+        }
+        self.joined.retain(|joined| *joined != match_id);
+        self.forget_link(match_id);
+        let member = self.connection.id();
+        // The rooms are closing themselves.
+        let _ = self.app.bus.ask(match_id, Input::Leave { member }).await;
+        self.say(&ServerMessage::Left(Left { match_id }));
+    }
+
+    /// Whether this connection follows a match. Who was sent away since the link was taken back does
+    /// not.
+    fn has_joined(&mut self, match_id: MatchId) -> bool {
+        if self.linked.contains(&match_id) && !self.app.links.holds(match_id, self.connection.id())
+        {
+            self.linked.retain(|linked| *linked != match_id);
+            self.joined.retain(|joined| *joined != match_id);
+        }
+        self.joined.contains(&match_id)
+    }
+
+    fn forget_link(&mut self, match_id: MatchId) {
+        if self.linked.contains(&match_id) {
+            self.linked.retain(|linked| *linked != match_id);
+            self.app.links.leave(match_id, self.connection.id());
         }
     }
 

@@ -153,7 +153,7 @@ async fn a_match_with_bots_changes_neither_ratings_nor_statistics() {
     sockets[0].expect("over").await;
     let profile: Value = ada.bearer.get("/api/v1/profile").await.json(200);
     assert_eq!((&profile["statistics"], &profile["ratings"]), (&json!([]), &json!([])));
-    let history: Value = server.anonymous().get("/api/v1/users/Ada/matches").await.json(200);
+    let history: Value = ada.bearer.get("/api/v1/users/Ada/matches").await.json(200);
     let seats = history["matches"][0]["seats"].as_array().unwrap();
     assert!(seats.iter().any(|seat| seat["name"] == "Bot, level 1" && seat["bot"] == "1"));
 }

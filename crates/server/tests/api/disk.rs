@@ -76,6 +76,7 @@ async fn weigh_act() -> u64 {
             settings: "{}".to_owned(),
             seats: vec![SeatHolder::Player(user.id)],
             is_public: false,
+            founder: None,
             created_ms: NOW_MS,
             owner: None,
             lease_until_ms: NOW_MS,

@@ -9,8 +9,8 @@ use audit::{AuditFilter, AuditRecord};
 use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
-    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, PublicMatch, Session, StorageError, Store, Unit,
+    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing,
+    Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
 };
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
@@ -175,6 +175,15 @@ impl Store for Line {
         self.store.purge_sessions(before_ms, limit).await
     }
 
+    async fn find_access(
+        &self,
+        id: MatchId,
+        player: Option<PlayerId>,
+        key: Option<WatchKey>,
+    ) -> Result<Option<Access>> {
+        self.store.find_access(id, player, key).await
+    }
+
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
         self.counted(self.store.find_match(id)).await
     }
@@ -191,10 +200,11 @@ impl Store for Line {
     async fn match_history(
         &self,
         player: PlayerId,
+        shown: Shown,
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>> {
-        self.store.match_history(player, limit, offset).await
+        self.store.match_history(player, shown, limit, offset).await
     }
 
     async fn running_matches(&self, player: PlayerId) -> Result<Vec<MatchId>> {

@@ -26,6 +26,7 @@ mod owners;
 mod pairing;
 mod panics;
 mod play;
+mod private;
 mod profile;
 mod protocol_page;
 mod public_matches;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use storage::{Change, MatchResult, NewMatch};
 
 use crate::kit::{Client, NOW_MS, TestServer, User};
-use crate::play::{begin, play_on, sit_down};
+use crate::play::{begin, begin_at, play_on, sit_down};
 use crate::socket::Socket;
 
 const MATCHES: &str = "/api/v1/matches";
@@ -30,11 +30,20 @@ async fn alone(user: &User, terms: Value) -> MatchId {
     started["match"].as_str().unwrap().parse().unwrap()
 }
 
-/// A match that somebody played alone and gave up at once.
+/// A match at a public table that somebody played with a bot and gave up at once.
 pub(crate) async fn resigned(server: &TestServer, user: &User) -> MatchId {
-    let id = alone(user, json!({"game": "santorini"})).await;
+    let terms = json!({"game": "santorini"});
+    let table = json!({"terms": terms, "public": true, "bots": [{"level": 1}]});
+    let id = begin_at(&table, std::slice::from_ref(user)).await;
     resign(&mut joined(server, user, id).await, id).await;
     id
+}
+
+/// Somebody without a log-in who has the watch link of a private match.
+async fn watcher(server: &TestServer, owner: &User, id: MatchId) -> Client {
+    let link = owner.bearer.post_empty(&format!("{MATCHES}/{id}/watch-link")).await;
+    let link: Value = link.json(201);
+    server.anonymous().with("x-watch-key", link["key"].as_str().unwrap())
 }
 
 async fn resign(socket: &mut Socket, id: MatchId) {
@@ -63,7 +72,12 @@ async fn own_matches_are_listed_while_they_run_the_latest_first() {
     let second = alone(&users[0], json!({"game": "chess"})).await;
     let list = async |user: &User| -> Value { user.bearer.get(MATCHES).await.json(200) };
     let both = list(&users[0]).await;
-    assert_eq!(both["matches"][0]["id"], json!(second));
+    // In one millisecond neither is the later one.
+    let order =
+        |id| both["matches"].as_array().unwrap().iter().position(|it| it["id"] == json!(id));
+    let [earlier, later] = [order(first).unwrap(), order(second).unwrap()];
+    let begun = |place: usize| both["matches"][place]["started_at_ms"].as_u64().unwrap();
+    assert!(later < earlier || begun(later) == begun(earlier), "{both}");
     assert_eq!(
         list(&users[1]).await["matches"],
         json!([{
@@ -71,7 +85,7 @@ async fn own_matches_are_listed_while_they_run_the_latest_first() {
             "game": "santorini",
             "clock": clock,
             "seats": [{"name": "Ada"}, {"name": "Bob"}],
-            "started_at_ms": both["matches"][1]["started_at_ms"],
+            "started_at_ms": begun(earlier),
         }])
     );
     let mut socket = joined(&server, &users[1], first).await;
@@ -227,7 +241,7 @@ async fn who_has_all_seats_reads_each_action_as_the_seat_that_acted() {
     }
     let entries = server.store.entries(id, 0).await.unwrap();
     let own = get(&ada.bearer, id, "/log").await;
-    let watched = get(&server.anonymous(), id, "/log").await;
+    let watched = get(&watcher(&server, &ada, id).await, id, "/log").await;
     for (index, entry) in entries.iter().enumerate() {
         let EntryKind::Act(action) = &entry.kind else { panic!() };
         assert_eq!(own["entries"][index]["action"], json!(action));
@@ -341,8 +355,8 @@ async fn what_was_taken_back_is_told_and_in_no_notation() {
     catalog::replay(&log(&ada.bearer, id).await).unwrap();
 }
 
-async fn export_pgn(server: &TestServer, id: MatchId) -> Pgn {
-    let answer = server.anonymous().get(&format!("{MATCHES}/{id}/export?format=pgn")).await;
+async fn export_pgn(client: &Client, id: MatchId) -> Pgn {
+    let answer = client.get(&format!("{MATCHES}/{id}/export?format=pgn")).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), "application/vnd.chess-pgn");
     let name = format!("attachment; filename=\"chess-{id}.pgn\"");
@@ -360,7 +374,7 @@ async fn a_finished_chess_match_is_exported_as_pgn() {
     let terms = json!({"game": "chess", "clock": clock});
     let (id, users) = begin(&server, terms, &["Ada", "Bob"]).await;
     play_chess(&server, id, [&users[0], &users[1]]).await;
-    let pgn = export_pgn(&server, id).await;
+    let pgn = export_pgn(&server.anonymous(), id).await;
     for (tag, value) in [
         ("Event", Some("Rated match")),
         ("Site", Some("?")),
@@ -391,7 +405,7 @@ async fn a_pgn_says_where_it_began_if_that_was_elsewhere_and_has_no_clock_withou
     let mut socket = joined(&server, &ada, id).await;
     act(&mut socket, id, 0, "g2g6").await;
     socket.expect("over").await;
-    let pgn = export_pgn(&server, id).await;
+    let pgn = export_pgn(&ada.bearer, id).await;
     assert_eq!((pgn.tag("SetUp"), pgn.tag("FEN")), (Some("1"), Some(fen)));
     assert_eq!((pgn.tag("TimeControl"), pgn.tag("Event")), (Some("-"), Some("Casual match")));
     assert_eq!((pgn.result, pgn.moves[0].clock_s), (PgnResult::Draw, None));
@@ -446,7 +460,8 @@ async fn store_foreign(
             commitment: Commitment::new("checkers", 3, "{}", &seed),
             settings: "{}".to_owned(),
             seats: vec![SeatHolder::Player(player), SeatHolder::Bot("random".to_owned())],
-            is_public: false,
+            is_public: true,
+            founder: None,
             created_ms: NOW_MS,
             owner: Some("another".to_owned()),
             lease_until_ms: NOW_MS + 1_000_000,

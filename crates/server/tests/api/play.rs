@@ -263,16 +263,19 @@ async fn who_goes_leaves_the_others_to_play_on_and_a_lonely_match_is_aborted() {
     let (id, users) = begin(&server, terms, &["ada", "bob", "eve"]).await;
     let body = json!({"terms": {"game": "chess"}, "opponents": "hot_seat"});
     let lonely: Value = users[0].bearer.post("/api/v1/matches", &body).await.json(201);
+    let lonely = id_of(&lonely["match"]);
+    let path = format!("/api/v1/matches/{lonely}/watch-link");
+    let link: Value = users[0].bearer.post_empty(&path).await.json(201);
     let mut sockets = sit_down(&server, id, &users[1..]).await;
     users[0].bearer.delete("/api/v1/profile").await.empty();
     sockets[0].find(|it| it["type"] == "snapshot" && it["ply"] == 1).await;
     let over = play_on(id, &mut sockets, any).await;
     assert_eq!(over["outcome"]["places"][0], 3, "{over}");
-    // Nobody waits for it: it happens in its own time.
-    let lonely = id_of(&lonely["match"]);
     let mut watcher = Socket::open(server.address, &users[1].token).await;
-    let snapshot = watcher.join(lonely).await;
-    assert_eq!(snapshot["outcome"], json!({"places": [], "reason": "aborted"}));
+    watcher.send(&json!({"type": "join", "match": lonely, "key": link["key"]})).await;
+    // It happens in its own time.
+    let over = watcher.find(|it| !it["outcome"].is_null()).await;
+    assert_eq!(over["outcome"], json!({"places": [], "reason": "aborted"}));
 }
 
 /// Lets all but the first answer an offer of the first.

@@ -12,7 +12,10 @@ const PROFILE: &str = "/api/v1/profile";
 async fn a_profile_has_statistics_and_ratings() {
     let server = TestServer::start().await;
     let ada = server.register("Ada").await;
-    let count = |score| Change::CountResult { player: ada.id, game: "chess".to_owned(), score };
+    let count = |score| {
+        let (player, game) = (ada.id, "chess".to_owned());
+        Change::CountResult { player, game, score, is_public: score == Score::Lost }
+    };
     let rating = Rating {
         player: ada.id,
         game: "chess".to_owned(),

@@ -80,7 +80,7 @@ pub(crate) fn word_list_hash() -> String {
     options["words"]["hash"].as_str().unwrap().to_owned()
 }
 
-/// What addresses name: somebody, an event, a lobby, and a match that is over.
+/// What addresses name: somebody, an event, a lobby, and a public match that is over.
 pub(crate) struct Places {
     name: &'static str,
     record: String,
@@ -167,6 +167,11 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/api/v1/matches/{id}", Need::Nobody),
         get("/api/v1/matches/{id}/log", Need::Nobody),
         get("/api/v1/matches/{id}/export", Need::Nobody),
+        told(Code::Forbidden, post("/api/v1/matches/{id}/watch-link", Need::Session, None)),
+        told(
+            Code::Forbidden,
+            route(Method::DELETE, "/api/v1/matches/{id}/watch-link", Need::Session, None),
+        ),
         told(Code::UpgradeRequired, get("/api/v1/ws", Need::Session)),
         get("/api/v1/admin/audit", Need::Admin),
         post("/api/v1/admin/audit/purge", Need::Admin, Some(json!({"retention_days": 30}))),

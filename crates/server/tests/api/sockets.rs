@@ -331,20 +331,34 @@ async fn nothing_goes_back_past_a_drawn_card_and_nobody_gives_up_twice() {
 #[tokio::test]
 async fn an_unknown_match_is_told_as_such_and_there_are_not_too_many() {
     let server = TestServer::start().await;
-    let ada = server.register("ada").await;
-    let mut socket = Socket::open(server.address, &ada.token).await;
+    let users = [server.register("ada").await, server.register("bob").await];
+    let mut socket = Socket::open(server.address, &users[0].token).await;
+    let first = MatchId::from_number(1).unwrap();
+    // What is not there is not followed, so it does not count.
     for number in 1..=257_i64 {
         let id = MatchId::from_number(number).unwrap();
         socket.send(&json!({"type": "join", "match": id})).await;
         let refused = socket.expect("refused").await;
-        let code = if number < 257 { "match_not_found" } else { "too_many_matches" };
-        assert_eq!((&refused["code"], &refused["match"]), (&json!(code), &json!(id)));
+        assert_eq!((&refused["code"], &refused["match"]), (&json!("match_not_found"), &json!(id)));
     }
-    let first = MatchId::from_number(1).unwrap();
     assert_eq!(socket.act(first, 0, "x", 1).await["code"], "match_not_found");
-    socket.send(&json!({"type": "leave", "match": first})).await;
+    let seed = Seed::from_number(1);
+    let deal = Deal { game: "fuse", options: "{}", position: None, seed };
+    let mut ids = Vec::new();
+    for _ in 0..=256 {
+        ids.push(server.deal(&deal, &users).await);
+    }
+    for id in &ids[..256] {
+        socket.join(*id).await;
+    }
+    socket.send(&json!({"type": "join", "match": ids[256]})).await;
+    assert_eq!(socket.expect("refused").await["code"], "too_many_matches");
+    socket.send(&json!({"type": "join", "match": first})).await;
+    assert_eq!(socket.expect("refused").await["code"], "match_not_found");
+    socket.send(&json!({"type": "leave", "match": ids[0]})).await;
     socket.expect("left").await;
-    assert_eq!(socket.act(first, 0, "x", 2).await["code"], "not_joined");
+    assert_eq!(socket.act(ids[0], 0, "x", 2).await["code"], "not_joined");
+    socket.join(ids[256]).await;
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use game_api::{Agreement, Entry, EntryKind, Forfeit, Seat};
 use super::sample::{NOW_MS, ada_and_bob, add, append, entry, new_match, player, result, start};
 use crate::StorageError::{Conflict, NotFound};
 use crate::{
-    Change, GameStatistics, MatchResult, MatchStatus, PublicMatch, Rating, Score, SeatHolder,
-    SeatSummary, Store, Thing,
+    Access, Change, GameStatistics, MatchResult, MatchStatus, PublicMatch, Rating, Score,
+    SeatHolder, SeatSummary, Shown, Store, Thing, WatchKey,
 };
 
 /// Entries have no `Debug`, since they hold secrets.
@@ -113,7 +113,7 @@ pub async fn a_repeated_end_is_answered_and_not_booked_again(store: &dyn Store) 
         vec![
             append(id, 0, 7),
             Change::EndMatch(result(id, NOW_MS)),
-            Change::CountResult { player, game, score: Score::Won },
+            Change::CountResult { player, game, score: Score::Won, is_public: true },
         ]
     };
     assert_eq!(store.commit(unit()).await, Ok(()));
@@ -313,7 +313,7 @@ pub async fn an_ended_match_has_its_result_and_its_books(store: &dyn Store) {
     assert_eq!(store.find_result(id).await, Ok(None));
     let count = |player, game: &str, score| {
         let game = game.to_owned();
-        Change::CountResult { player, game, score }
+        Change::CountResult { player, game, score, is_public: score == Score::Won }
     };
     let unit = vec![
         append(id, 0, 1),
@@ -328,8 +328,10 @@ pub async fn an_ended_match_has_its_result_and_its_books(store: &dyn Store) {
     assert_eq!(store.find_result(id).await, Ok(Some(result(id, NOW_MS + 50))));
     assert_eq!(store.find_match(id).await.unwrap().unwrap().status, MatchStatus::Over);
     assert_eq!(store.running_matches(ada.id).await, Ok(vec![]));
-    let row =
-        |game: &str, won, drawn, lost| GameStatistics { game: game.to_owned(), won, drawn, lost };
+    let row = |game: &str, won, drawn, lost| {
+        let game = game.to_owned();
+        GameStatistics { game, won, drawn, lost, public_won: won, ..GameStatistics::default() }
+    };
     let profile = store.find_profile(ada.id).await.unwrap().unwrap();
     assert_eq!(profile.statistics, [row("chess", 2, 1, 0), row("crazy-tens", 0, 0, 1)]);
     let profile = store.find_profile(bob.id).await.unwrap().unwrap();
@@ -359,7 +361,7 @@ pub async fn history_comes_by_page_the_latest_first(store: &dyn Store) {
     start(store, 9, &[ada.id, bob.id]).await;
 
     let page = async |player, limit, offset| {
-        let history = store.match_history(player, limit, offset).await.unwrap();
+        let history = store.match_history(player, Shown::All, limit, offset).await.unwrap();
         history.iter().map(|summary| summary.id).collect::<Vec<MatchId>>()
     };
     assert_eq!(page(bob.id, 10, 0).await, ids);
@@ -367,7 +369,7 @@ pub async fn history_comes_by_page_the_latest_first(store: &dyn Store) {
     assert_eq!(page(bob.id, 2, 5).await, []);
     assert_eq!(page(bob.id, 0, 0).await, []);
     assert_eq!(page(cyd.id, 10, 0).await, []);
-    let history = store.match_history(ada.id, 2, 0).await.unwrap();
+    let history = store.match_history(ada.id, Shown::All, 2, 0).await.unwrap();
     assert_eq!(history[0].id, hot_seat.id, "once, though two seats are hers");
     let seats: Vec<_> = history[0].seats.iter().map(|it| (it.name.as_deref(), it.place)).collect();
     assert_eq!(seats, [(Some("Ada"), None), (Some("Ada"), None), (None, None)]);
@@ -376,6 +378,80 @@ pub async fn history_comes_by_page_the_latest_first(store: &dyn Store) {
     assert_eq!((history[1].game.as_str(), history[1].created_ms), ("chess", NOW_MS));
     let seats: Vec<_> = history[1].seats.iter().map(|it| (it.name.as_deref(), it.place)).collect();
     assert_eq!(seats, [(Some("Ada"), Some(1)), (Some("Bob"), Some(2))]);
+}
+
+pub async fn others_see_the_public_part_of_a_history_by_whole_pages(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let mut ids = Vec::new();
+    for number in 0..9 {
+        let mut new = new_match(number, &[ada.id, bob.id]);
+        new.is_public = number % 3 == 0;
+        ids.insert(0, new.id);
+        let end = Change::EndMatch(result(new.id, NOW_MS + 100 + number));
+        assert_eq!(store.commit(vec![Change::CreateMatch(new), end]).await, Ok(()));
+    }
+    let page = async |shown, limit, offset| {
+        let history = store.match_history(ada.id, shown, limit, offset).await.unwrap();
+        history.iter().map(|summary| summary.id).collect::<Vec<MatchId>>()
+    };
+    assert_eq!(page(Shown::All, 9, 0).await, ids);
+    assert_eq!(page(Shown::Public, 9, 0).await, [ids[2], ids[5], ids[8]]);
+    assert_eq!(page(Shown::Public, 2, 0).await, [ids[2], ids[5]]);
+    assert_eq!(page(Shown::Public, 2, 1).await, [ids[5], ids[8]]);
+    assert_eq!(page(Shown::Public, 2, 3).await, []);
+}
+
+pub async fn a_match_is_seen_by_its_people_and_by_its_link_unless_it_is_public(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let [cyd, dan] = [add(store, player(3, "Cyd")).await, add(store, player(4, "Dan")).await];
+    let mut private = new_match(1, &[ada.id, bob.id]);
+    private.founder = Some(cyd.id);
+    let mut public = new_match(2, &[ada.id]);
+    public.is_public = true;
+    let [id, open, absent] = [private.id, public.id, new_match(3, &[]).id];
+    let unit = vec![Change::CreateMatch(private), Change::CreateMatch(public)];
+    assert_eq!(store.commit(unit).await, Ok(()));
+    let access = |id, player, key: Option<WatchKey>| store.find_access(id, player, key);
+    let [right, wrong] = [Some(WatchKey([7; 32])), Some(WatchKey([8; 32]))];
+    let set = |match_id, key| store.commit(vec![Change::SetWatchKey { match_id, key }]);
+    for _ in 0..2 {
+        for player in [ada.id, bob.id, cyd.id] {
+            assert_eq!(access(id, Some(player), None).await, Ok(Some(Access::Own)));
+            assert_eq!(access(id, Some(player), wrong).await, Ok(Some(Access::Own)));
+        }
+        for player in [Some(dan.id), None] {
+            assert_eq!(access(id, player, None).await, Ok(None));
+            assert_eq!(access(id, player, right).await, Ok(None), "there is no link yet");
+            assert_eq!(access(open, player, wrong).await, Ok(Some(Access::Public)));
+            assert_eq!(access(absent, player, right).await, Ok(None));
+        }
+        assert_eq!(access(open, Some(ada.id), None).await, Ok(Some(Access::Own)));
+
+        assert_eq!(set(id, right).await, Ok(()));
+        assert_eq!(access(id, Some(dan.id), right).await, Ok(Some(Access::Link)));
+        assert_eq!(access(id, None, right).await, Ok(Some(Access::Link)));
+        assert_eq!(access(id, Some(bob.id), right).await, Ok(Some(Access::Own)));
+        assert_eq!(access(id, None, wrong).await, Ok(None));
+        assert_eq!(access(open, None, right).await, Ok(Some(Access::Public)));
+        assert_eq!(set(id, wrong).await, Ok(()), "a new link replaces the old one");
+        assert_eq!(access(id, None, right).await, Ok(None));
+        assert_eq!(access(id, None, wrong).await, Ok(Some(Access::Link)));
+        assert_eq!(set(id, None).await, Ok(()));
+        assert_eq!(access(id, None, wrong).await, Ok(None));
+        // All of it is so after the end too.
+        let _ = store.commit(vec![Change::EndMatch(result(id, NOW_MS))]).await;
+    }
+    assert_eq!(set(absent, right).await, Err(NotFound(Thing::Match)));
+    for player in [bob.id, cyd.id] {
+        let delete = Change::DeletePlayer { player, now_ms: NOW_MS };
+        assert_eq!(store.commit(vec![delete]).await, Ok(()));
+        assert_eq!(access(id, Some(player), None).await, Ok(None));
+    }
+    assert_eq!(access(id, Some(ada.id), None).await, Ok(Some(Access::Own)));
+    let mut orphan = new_match(5, &[ada.id]);
+    orphan.founder = Some(cyd.id);
+    let unit = vec![Change::CreateMatch(orphan)];
+    assert_eq!(store.commit(unit).await, Err(NotFound(Thing::Player)));
 }
 
 fn rating(player: domain::PlayerId, version: u32) -> Rating {
@@ -395,10 +471,14 @@ pub async fn results_of_who_is_gone_are_not_kept_and_no_error(store: &dyn Store)
     let id = start(store, 1, &[ada.id, bob.id]).await;
     let delete = Change::DeletePlayer { player: ada.id, now_ms: NOW_MS };
     assert_eq!(store.commit(vec![delete]).await, Ok(()));
+    let count = |player, score| {
+        let game = "chess".to_owned();
+        Change::CountResult { player, game, score, is_public: false }
+    };
     let unit = vec![
         Change::EndMatch(result(id, NOW_MS)),
-        Change::CountResult { player: ada.id, game: "chess".to_owned(), score: Score::Lost },
-        Change::CountResult { player: bob.id, game: "chess".to_owned(), score: Score::Won },
+        count(ada.id, Score::Lost),
+        count(bob.id, Score::Won),
         Change::SetRating(rating(ada.id, 1)),
     ];
     assert_eq!(store.commit(unit).await, Ok(()));

@@ -64,6 +64,8 @@ macro_rules! contract_tests {
             public_matches_are_listed_while_they_run_the_latest_first
             an_ended_match_has_its_result_and_its_books
             history_comes_by_page_the_latest_first
+            others_see_the_public_part_of_a_history_by_whole_pages
+            a_match_is_seen_by_its_people_and_by_its_link_unless_it_is_public
             results_of_who_is_gone_are_not_kept_and_no_error
             a_rating_is_stored_only_over_the_version_that_was_read
             a_lobby_is_changed_only_over_the_version_that_was_read

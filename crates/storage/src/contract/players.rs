@@ -8,7 +8,7 @@ use super::sample::{
     NOW_MS, ada_and_bob, add, entry, guest, lobby, player, record, result, session, start, wish,
 };
 use crate::StorageError::{Conflict, NotFound};
-use crate::{Change, Counted, Lobby, Player, Rating, Score, SeatHolder, Store, Thing};
+use crate::{Change, Counted, Lobby, Player, Rating, Score, SeatHolder, Shown, Store, Thing};
 
 pub async fn a_created_player_is_found_by_id_and_by_name_without_case(store: &dyn Store) {
     let ada = add(store, player(1, "Ada")).await;
@@ -120,7 +120,12 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
         Change::OpenSession(session(2, bob.id)),
         Change::Append { match_id: over, entry: entry(0, 1) },
         Change::EndMatch(result(over, NOW_MS + 9)),
-        Change::CountResult { player: ada.id, game: "chess".to_owned(), score: Score::Won },
+        Change::CountResult {
+            player: ada.id,
+            game: "chess".to_owned(),
+            score: Score::Won,
+            is_public: true,
+        },
         Change::SetRating(rating),
         Change::PutLobby(lobby(1, ada.id)),
         Change::PutLobby(lobby(2, bob.id)),
@@ -137,7 +142,7 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
     assert_eq!(store.find_player(ada.id).await, Ok(None));
     assert_eq!(store.find_credential("ada").await, Ok(None));
     assert_eq!(store.find_profile(ada.id).await, Ok(None));
-    assert_eq!(store.match_history(ada.id, 10, 0).await, Ok(vec![]));
+    assert_eq!(store.match_history(ada.id, Shown::All, 10, 0).await, Ok(vec![]));
     assert_eq!(store.running_matches(ada.id).await, Ok(vec![]));
     assert!(store.find_session(session(1, ada.id).id).await.unwrap().unwrap().is_revoked);
     assert!(!store.find_session(session(2, bob.id).id).await.unwrap().unwrap().is_revoked);
@@ -145,7 +150,7 @@ pub async fn a_deleted_player_leaves_nothing_but_anonymous_seats(store: &dyn Sto
     assert_eq!(store.pairings("chess").await, Ok(vec![wish(bob.id)]));
     let seats = store.find_match(running).await.unwrap().unwrap().seats;
     assert_eq!(seats, [SeatHolder::Gone, SeatHolder::Player(bob.id)]);
-    let history = store.match_history(bob.id, 10, 0).await.unwrap();
+    let history = store.match_history(bob.id, Shown::All, 10, 0).await.unwrap();
     assert_eq!(history.len(), 1);
     assert_eq!(history[0].seats[1].holder, SeatHolder::Gone);
     assert_eq!(history[0].seats[1].name, None);

@@ -7,7 +7,7 @@ use super::sample::{
     NOW_MS, ada_and_bob, add, append, guest, new_match, player, result, session, start,
 };
 use crate::StorageError::{Conflict, NotFound};
-use crate::{Change, Counted, Session, Store, Thing};
+use crate::{Change, Counted, Session, Shown, Store, Thing};
 
 pub async fn of_many_matches_at_once_as_many_begin_as_are_allowed(store: &dyn Store) {
     let [ada, bob] = ada_and_bob(store).await;
@@ -101,7 +101,7 @@ pub async fn only_a_finished_match_without_an_account_is_removed(store: &dyn Sto
             assert_eq!(delete().await, Err(NotFound(Thing::Match)));
         }
     }
-    assert_eq!(store.match_history(one, 9, 0).await.unwrap().len(), 1);
+    assert_eq!(store.match_history(one, Shown::All, 9, 0).await.unwrap().len(), 1);
     // What stays can still be played on.
     assert_eq!(store.commit(vec![append(matches[3], 2, 3)]).await, Ok(()));
     assert_eq!(store.entries(matches[3], 0).await.unwrap().len(), 3);

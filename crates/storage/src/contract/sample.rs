@@ -62,6 +62,7 @@ pub(super) fn new_match(number: u64, players: &[PlayerId]) -> NewMatch {
         settings: r#"{"clock":"none"}"#.to_owned(),
         seats: players.iter().map(|player| SeatHolder::Player(*player)).collect(),
         is_public: false,
+        founder: None,
         created_ms: NOW_MS + number,
         owner: Some("here".to_owned()),
         lease_until_ms: NOW_MS + 5000,

@@ -12,8 +12,9 @@ use game_api::Entry;
 
 use self::tables::{Halt, Tables};
 use crate::{
-    Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, PublicMatch, Session, StorageError, Store, Unit,
+    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
+    Pairing, Player, Profile, PublicMatch, SeatHolder, Session, Shown, StorageError, Store, Unit,
+    WatchKey,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -116,6 +117,29 @@ impl Store for MemoryStore {
         Ok(old.len() as u64)
     }
 
+    async fn find_access(
+        &self,
+        id: MatchId,
+        player: Option<PlayerId>,
+        key: Option<WatchKey>,
+    ) -> Result<Option<Access>> {
+        let tables = self.tables();
+        let Some(row) = tables.matches.get(&id) else {
+            return Ok(None);
+        };
+        let is_own = player.is_some_and(|player| {
+            let is_founder = tables.founders.get(&id) == Some(&player);
+            is_founder || row.seats.contains(&SeatHolder::Player(player))
+        });
+        let is_linked = key.is_some() && tables.watch_keys.get(&id) == key.as_ref();
+        Ok(match () {
+            () if is_own => Some(Access::Own),
+            () if row.is_public => Some(Access::Public),
+            () if is_linked => Some(Access::Link),
+            () => None,
+        })
+    }
+
     async fn find_match(&self, id: MatchId) -> Result<Option<MatchRow>> {
         Ok(self.tables().matches.get(&id).cloned())
     }
@@ -133,12 +157,14 @@ impl Store for MemoryStore {
     async fn match_history(
         &self,
         player: PlayerId,
+        shown: Shown,
         limit: u32,
         offset: u32,
     ) -> Result<Vec<MatchSummary>> {
         let tables = self.tables();
         let mut history: Vec<MatchSummary> = tables
             .matches_of(player)
+            .filter(|row| row.is_public || shown == Shown::All)
             .filter_map(|row| Some(tables.summary(row, tables.results.get(&row.id)?)))
             .collect();
         history.sort_by_key(|summary| std::cmp::Reverse((summary.ended_ms, summary.id)));

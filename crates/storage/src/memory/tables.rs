@@ -10,7 +10,7 @@ use game_api::Entry;
 use crate::{
     Change, Counted, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
     MatchSummary, NewMatch, NewPlayer, Pairing, Player, PublicMatch, Rating, Score, SeatHolder,
-    SeatSummary, Session, StorageError, Thing, player_in_body,
+    SeatSummary, Session, StorageError, Thing, WatchKey, player_in_body,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -22,6 +22,8 @@ pub(super) struct Tables {
     pub(super) credentials: BTreeMap<PlayerId, String>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
     pub(super) matches: BTreeMap<MatchId, MatchRow>,
+    pub(super) founders: BTreeMap<MatchId, PlayerId>,
+    pub(super) watch_keys: BTreeMap<MatchId, WatchKey>,
     pub(super) entries: BTreeMap<MatchId, BTreeMap<u32, Entry>>,
     pub(super) results: BTreeMap<MatchId, MatchResult>,
     pub(super) statistics: BTreeMap<(PlayerId, String), GameStatistics>,
@@ -122,8 +124,13 @@ impl Tables {
                 self.matches.remove(&match_id);
                 self.entries.remove(&match_id);
                 self.results.remove(&match_id);
+                self.founders.remove(&match_id);
+                self.watch_keys.remove(&match_id);
             }
-            Change::CountResult { player, game, score } => self.count(player, game, score),
+            Change::SetWatchKey { match_id, key } => self.set_watch_key(match_id, key)?,
+            Change::CountResult { player, game, score, is_public } => {
+                self.count(player, game, score, is_public);
+            }
             Change::SetRating(rating) => self.set_rating(rating)?,
             Change::PutLobby(lobby) => self.put_lobby(lobby)?,
             Change::DeleteLobby { id } => {
@@ -228,6 +235,7 @@ impl Tables {
         self.ratings.retain(|(owner, _, _), _| *owner != player);
         self.lobbies.retain(|_, lobby| lobby.host != player);
         self.pairings.remove(&player);
+        self.founders.retain(|_, founder| *founder != player);
         self.revoke_sessions_of(player, None, now_ms);
         for holder in self.matches.values_mut().flat_map(|row| &mut row.seats) {
             if *holder == SeatHolder::Player(player) {
@@ -258,6 +266,10 @@ impl Tables {
             if let SeatHolder::Player(player) = holder {
                 self.player(*player)?;
             }
+        }
+        if let Some(founder) = new.founder {
+            self.player(founder)?;
+            self.founders.insert(new.id, founder);
         }
         let row = MatchRow {
             id: new.id,
@@ -303,17 +315,28 @@ impl Tables {
         Ok(())
     }
 
-    fn count(&mut self, player: PlayerId, game: String, score: Score) {
+    fn set_watch_key(&mut self, id: MatchId, key: Option<WatchKey>) -> Result<()> {
+        missing(self.matches.get(&id), Thing::Match)?;
+        match key {
+            Some(key) => self.watch_keys.insert(id, key),
+            None => self.watch_keys.remove(&id),
+        };
+        Ok(())
+    }
+
+    fn count(&mut self, player: PlayerId, game: String, score: Score, is_public: bool) {
         if !self.players.contains_key(&player) {
             return;
         }
         let row = self.statistics.entry((player, game.clone())).or_default();
         row.game = game;
-        match score {
-            Score::Won => row.won += 1,
-            Score::Drawn => row.drawn += 1,
-            Score::Lost => row.lost += 1,
-        }
+        let (all, public) = match score {
+            Score::Won => (&mut row.won, &mut row.public_won),
+            Score::Drawn => (&mut row.drawn, &mut row.public_drawn),
+            Score::Lost => (&mut row.lost, &mut row.public_lost),
+        };
+        *all += 1;
+        *public += u32::from(is_public);
     }
 
     fn set_rating(&mut self, rating: Rating) -> Result<()> {
