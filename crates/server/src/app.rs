@@ -26,7 +26,7 @@ use crate::actors::{Hall, House, INBOX, SteadyTime, Thinkers};
 use crate::admission::{Admission, raise_file_limit};
 use crate::bus::{Ask, Bus as _, LocalBus};
 use crate::config::{Config, Passwords};
-use crate::http::{self, Client, ClientFile, Cost, Limits, Precompressed, Refusal};
+use crate::http::{self, Client, ClientFile, Cost, Limits, Precompressed, Purse, Refusal};
 use crate::links::{self, Links};
 use crate::listener::{Door, serve};
 use crate::lobbies::{self, Departure};
@@ -463,6 +463,11 @@ impl App {
     pub(crate) fn record<E: Event>(&self, event: &E, context: Context) -> Result<Change, Refusal> {
         let record = self.recorder.record(event, context);
         record.map(Change::Audit).map_err(|error| Refusal::new(Code::BadRequest, error.to_string()))
+    }
+
+    /// What somebody is told of a match that is not there, or not for them.
+    pub(crate) fn miss(&self, purse: Purse) -> Refusal {
+        self.limits.check_miss(purse).err().unwrap_or_else(|| Code::MatchNotFound.into())
     }
 
     /// Counts an attempt on an account from an address.

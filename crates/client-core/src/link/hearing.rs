@@ -12,7 +12,7 @@ use crate::followed::{Followed, Step};
 use crate::input::SocketId;
 
 /// The match is out of reach for now. An action refused so was not judged, and may even be stored.
-const OUT_OF_REACH: [&str; 3] = ["busy", "unavailable", "not_joined"];
+const OUT_OF_REACH: [&str; 4] = ["busy", "unavailable", "not_joined", "rate_limited"];
 /// The match cannot be had; asking again gives the same answer.
 const NOT_TO_BE_HAD: [&str; 5] =
     ["match_not_found", "rules_changed", "frozen", "room_full", "too_many_matches"];

@@ -62,9 +62,7 @@ fn to_who_is_expelled_the_match_does_not_exist_any_more() {
         > a acts e2e4
         store 0 act e2e4 by 0
         a <- ack 1 at 1
-        viewer 0 <- event 1 e4
-        viewer 1 <- event 1 e4
-        viewer spectator <- event 1 e4
+        viewers <- event 1 e4
         > y is expelled
         y <- refused match_not_found
         dismiss y

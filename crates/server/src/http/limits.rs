@@ -126,6 +126,10 @@ impl Cost {
     }
 }
 
+/// Look-ups, from one address, of matches that are not there or not for who asks: so many at once, and
+/// as many more in a minute. A person follows few such links, and who guesses finds nothing.
+const MISSES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
+
 /// Who pays for what is done: the buckets of a player, if it is known who it is, and of the networks of
 /// an address.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +148,8 @@ pub struct Limits<C: Clock = DefaultClock> {
     accounts: Limiter<C>,
     /// Of each cost, by player, by address and by the network around it; none if quotas are off.
     quotas: Vec<[Limiter<C>; 3]>,
+    /// By address and by the network around it; none if quotas are off.
+    misses: Option<[Limiter<C>; 2]>,
 }
 
 impl Limits {
@@ -171,6 +177,7 @@ impl<C: Clock + Clone> Limits<C> {
             let factors = [1, PLAYERS_AN_ADDRESS, PLAYERS_AN_ADDRESS * WIDE_FACTOR];
             factors.map(|factor| limiter(burst, Duration::from_millis(period_ms.into()), factor))
         };
+        let of_misses = |factor| limiter(MISSES_PER_MINUTE, Duration::from_secs(1), factor);
         let costs = Cost::ALL.into_iter().filter(|_| quotas.quotas.is_on());
         Limits {
             key: RandomState::new(),
@@ -178,6 +185,7 @@ impl<C: Clock + Clone> Limits<C> {
             wide_addresses: attempts(quotas.address, WIDE_FACTOR),
             accounts: attempts(quotas.account, 1),
             quotas: costs.map(of_cost).collect(),
+            misses: quotas.quotas.is_on().then(|| [1, WIDE_FACTOR].map(of_misses)),
             clock,
         }
     }
@@ -207,7 +215,8 @@ impl<C: Clock + Clone> Limits<C> {
     /// Forgets those who have all of their quotas again.
     pub fn forget_idle(&self) {
         let attempts = [&self.addresses, &self.wide_addresses, &self.accounts];
-        for limiter in self.quotas.iter().flatten().chain(attempts) {
+        let misses = self.misses.iter().flatten();
+        for limiter in self.quotas.iter().flatten().chain(misses).chain(attempts) {
             limiter.retain_recent();
             limiter.shrink_to_fit();
         }
@@ -218,6 +227,15 @@ impl<C: Clock + Clone> Limits<C> {
         let keys = AddressKeys::of(address);
         self.check(&self.addresses, self.bucket(keys.own()))?;
         keys.wide().map_or(Ok(()), |key| self.check(&self.wide_addresses, self.bucket(key)))
+    }
+
+    /// Counts a look-up of a match that is not there or not for who asks, whoever that is.
+    pub fn check_miss(&self, purse: Purse) -> Result<(), Refusal> {
+        let Some([own, wide]) = &self.misses else {
+            return Ok(());
+        };
+        self.check(own, purse.own)?;
+        purse.wide.map_or(Ok(()), |bucket| self.check(wide, bucket))
     }
 
     /// Counts an attempt on this account, by the key of its name, whether it exists or not.
@@ -279,6 +297,23 @@ mod tests {
         assert!(attempt().is_ok());
         assert!(attempt().is_err());
         assert!(limits.check_account("bob").is_ok(), "another account has its own");
+    }
+
+    #[test]
+    fn sixty_misses_a_minute_are_answered_unless_there_are_no_quotas() {
+        for quotas in [Switch::On, Switch::Off] {
+            let limits = config::Limits { quotas, ..config::Limits::default() };
+            let limits = Limits::with_clock(&limits, FakeRelativeClock::default());
+            let purse = |address: &str| limits.purse(None, address.parse().unwrap());
+            let miss = |address: &str| limits.check_miss(purse(address));
+            assert!((0..60).all(|_| miss("192.0.2.1").is_ok()));
+            assert_eq!(miss("192.0.2.1").is_err(), quotas.is_on());
+            assert!(miss("192.0.2.2").is_ok(), "another address has its own");
+            if let Err(refusal) = miss("192.0.2.1") {
+                assert_eq!(refusal.into_response().headers()["retry-after"], "1");
+            }
+            assert!(try_from(&limits, "192.0.2.1"), "a log-in is counted by itself");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use protocol::Code;
 use storage::Access;
 
 use super::session::Visitor;
-use super::{App, Path, Refusal};
+use super::{App, Client, Path, Refusal};
 use crate::links;
 
 /// Where the secret of a watch link travels: not in the address, which proxies log.
@@ -31,16 +31,17 @@ impl FromRequestParts<Arc<App>> for Watched {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
+        let Client { address, .. } = Client::from_request_parts(parts, app).await?;
         let Visitor(claims) = Visitor::from_request_parts(parts, app).await?;
         let Path(id) = Path::<String>::from_request_parts(parts, app).await?;
         let key = parts.headers.get(X_WATCH_KEY).map(|key| links::key_of(key.as_bytes()));
         let Ok(id) = id.parse() else {
-            return Err(Code::MatchNotFound.into());
+            return Err(app.miss(app.limits.purse(None, address)));
         };
         let player = claims.as_ref().map(|claims| claims.player);
         match app.store.find_access(id, player, key).await? {
             Some(access) => Ok(Watched { id, claims, access }),
-            None => Err(Code::MatchNotFound.into()),
+            None => Err(app.miss(app.limits.purse(None, address))),
         }
     }
 }

@@ -338,7 +338,7 @@ impl Gateway {
     async fn find_access(&self, match_id: MatchId, key: Option<WatchKey>) -> Result<Access, Code> {
         let player = Some(self.connection.player());
         match self.app.store.find_access(match_id, player, key).await {
-            Ok(access) => access.ok_or(Code::MatchNotFound),
+            Ok(access) => access.ok_or_else(|| self.app.miss(self.purse).code()),
             Err(error) => {
                 tracing::warn!(%error, %match_id, "nobody knows who may see a match");
                 Err(Code::Unavailable)

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use server::config::{Bots, Config};
 use storage::Shown;
 
-use crate::kit::{Client, TestServer, User, patient};
+use crate::kit::{Client, TestServer, User, patient, with_quotas};
 use crate::play::{agree, begin_at, id_of, sit_down};
 use crate::socket::Socket;
 
@@ -410,6 +410,7 @@ async fn who_watches_by_a_link_learns_nothing_of_the_rematch() {
     watcher.expect("chat").await;
     let is_told = watcher.heard.iter().any(|text| text.contains(&next.to_string()));
     assert!(!is_told, "{:?}", watcher.heard);
+    watcher.forget();
     assert_eq!(join_by(&mut watcher, next, &key).await["code"], "match_not_found");
 }
 
@@ -443,4 +444,50 @@ async fn a_link_that_another_server_takes_back_ends_here_too() {
     let elsewhere = other.bearer(&users[0].token);
     elsewhere.delete(&format!("{MATCHES}/{id}/watch-link")).await.empty();
     check_gone(&mut watcher, id, &key).await;
+}
+
+/// Asks over a socket for a match that is not there, or not for the asker; gives the code.
+async fn miss(socket: &mut Socket, id: MatchId) -> Value {
+    socket.send(&json!({"type": "legal", "match": id})).await;
+    socket.expect("refused").await["code"].take()
+}
+
+#[tokio::test]
+async fn an_address_that_misses_too_often_is_told_to_wait_and_not_what_is_there() {
+    let server = TestServer::with(with_quotas()).await;
+    let users = [server.register("Ada").await, server.guest("the-device-of-bob").await];
+    let eve = server.guest("the-device-of-eve").await;
+    let id = private(&users, "chess").await;
+    let table = json!({"terms": {"game": "chess"}, "public": true});
+    let public = begin_at(&table, &users).await;
+    let absent = MatchId::random(1 << 40);
+    let mut socket = Socket::open(server.address, &eve.token).await;
+    let mut misses = 0;
+    while miss(&mut socket, if misses % 2 == 0 { id } else { absent }).await != "rate_limited" {
+        misses += 1;
+    }
+    assert!(misses >= 60, "{misses}");
+    // More at once than a second gives back: each of these meets the bound sooner or later.
+    let path = |id: MatchId| format!("{MATCHES}/{id}");
+    for client in [&server.anonymous(), &eve.bearer] {
+        for id in [id, absent] {
+            let limited = loop {
+                let answer = client.get(&path(id)).await;
+                if answer.is_problem(Code::RateLimited) {
+                    break answer;
+                }
+                answer.problem(Code::MatchNotFound);
+            };
+            limited.problem(Code::RateLimited);
+            assert_eq!(limited.header("retry-after"), "1");
+        }
+    }
+    // Who sees a match sees it, also from this address.
+    for user in &users {
+        user.bearer.get(&path(id)).await.json::<Value>(200);
+        sit_down(&server, id, [user]).await;
+    }
+    socket.join(public).await;
+    let key = link(&users[0], id).await;
+    assert_eq!(join_by(&mut socket, id, &key).await["type"], "snapshot");
 }
