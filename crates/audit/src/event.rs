@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{AuditId, Role};
+use domain::{AuditId, Role, SessionId};
 use serde::Serialize;
 
 use crate::{Kind, Severity};
@@ -41,6 +41,13 @@ pub enum AuthEvent {
     LoggedOut,
     /// A session got its next token.
     Refreshed,
+    /// Somebody ended another session of their own.
+    SessionEnded {
+        /// Which.
+        session: SessionId,
+    },
+    /// A token was used long after a refresh had replaced it; its session has ended.
+    TokenReused,
     /// A password was replaced.
     PasswordChanged,
     /// Somebody may do more or less than before.
@@ -67,7 +74,7 @@ impl Event for AuthEvent {
 
     fn severity(&self) -> Severity {
         match self {
-            AuthEvent::LoginFailed { .. } => Severity::Warning,
+            AuthEvent::LoginFailed { .. } | AuthEvent::TokenReused => Severity::Warning,
             _ => Severity::Info,
         }
     }

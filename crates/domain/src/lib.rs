@@ -12,7 +12,7 @@ mod time;
 
 pub use avatar::{Avatar, BadAvatar};
 pub use id::{AuditId, BadId, Counter, LobbyId, MatchId, PlayerId, SessionId};
-pub use name::{Username, UsernameError};
+pub use name::{Username, UsernameError, skeleton};
 pub use role::{BadRole, Role};
 pub use seat::{SeatHolder, bot_name};
 pub use time::{ManualTime, SystemTime, TimeSource};

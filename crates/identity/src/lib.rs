@@ -9,7 +9,9 @@ mod password;
 mod sessions;
 mod token;
 
-pub use accounts::{Accounts, AuthError, AuthResult, BadDevice, Lifetimes, Parts};
+pub use accounts::{
+    Accounts, AuthError, AuthResult, BadDevice, Lifetimes, Parts, RENAME_INTERVAL_MS, Visit, rename,
+};
 pub use hashing::{BadHashParameters, HashError, HashParameters, Hasher, PasswordHash, Verdict};
 pub use key::{TokenKey, TokenKeyError};
 pub use password::{Password, WeakPassword};

@@ -9,7 +9,7 @@ use audit::{AuditFilter, Context, Recorder};
 use domain::{ManualTime, Role};
 use identity::{
     Accounts, AuthError, AuthResult, HashParameters, Hasher, Lifetimes, Parts, TokenError,
-    TokenKey, TokenMaker,
+    TokenKey, TokenMaker, Visit,
 };
 use storage::{MemoryStore, Store};
 
@@ -37,12 +37,12 @@ impl House {
     }
 
     async fn register(&self, name: &str) -> AuthResult {
-        self.accounts.create_account(name, GOOD, None).await.unwrap()
+        self.accounts.create_account(name, GOOD, Visit::default()).await.unwrap()
     }
 
     async fn guest(&self, device: char) -> AuthResult {
         let device = device.to_string().repeat(16);
-        self.accounts.create_guest_session(&device, None).await.unwrap()
+        self.accounts.create_guest_session(&device, Visit::default()).await.unwrap()
     }
 
     /// The audit log's names, the oldest first.
@@ -89,7 +89,7 @@ async fn who_registers_is_in_and_can_log_in_later() {
     let ada = house.register("Ada").await;
     assert_eq!((ada.player.name.as_str(), ada.player.role), ("Ada", Role::Player));
     check_alive(&house.accounts, &ada);
-    let again = house.accounts.login("aDA", GOOD, None).await.unwrap();
+    let again = house.accounts.login("aDA", GOOD, Visit::default()).await.unwrap();
     assert_eq!(again.player, ada.player);
     assert_ne!(again.claims.session, ada.claims.session);
     check_alive(&house.accounts, &again);
@@ -100,14 +100,14 @@ async fn who_registers_is_in_and_can_log_in_later() {
 async fn a_name_a_password_or_a_device_that_will_not_do_is_refused() {
     let house = House::new();
     house.register("Ada").await;
-    let create = |name, password| house.accounts.create_account(name, password, None);
+    let create = |name, password| house.accounts.create_account(name, password, Visit::default());
     assert!(matches!(create("aDa", GOOD).await, Err(AuthError::UsernameTaken)));
     assert!(matches!(create("a b c", GOOD).await, Err(AuthError::InvalidUsername(_))));
     assert!(matches!(create("Bob", "short").await, Err(AuthError::WeakPassword(_))));
     assert!(matches!(create("Bob", "password1").await, Err(AuthError::WeakPassword(_))));
     assert!(matches!(create("Bob-Bob-Bob", "bob-bob-bob").await, Err(AuthError::WeakPassword(_))));
     for device in ["", "short", "sixteen and blank", &"x".repeat(129), "umlaut-ä-umlaut-ä"] {
-        let answer = house.accounts.create_guest_session(device, None).await;
+        let answer = house.accounts.create_guest_session(device, Visit::default()).await;
         assert!(matches!(answer, Err(AuthError::InvalidDevice(_))), "{device}");
     }
     assert_eq!(house.audited().await, ["registered None {}"], "what was refused left nothing");
@@ -117,7 +117,8 @@ async fn a_name_a_password_or_a_device_that_will_not_do_is_refused() {
 async fn a_failed_login_is_told_apart_inside_and_written_down() {
     let house = House::new();
     house.register("Ada").await;
-    let login = |name, password| house.accounts.login(name, password, Some("r1"));
+    let visit = Visit { request: Some("r1"), browser: None };
+    let login = |name, password| house.accounts.login(name, password, visit);
     assert!(matches!(login("Ada", "wrong").await, Err(AuthError::InvalidCredentials)));
     assert!(matches!(login("Eve", GOOD).await, Err(AuthError::AccountNotFound)));
     assert!(matches!(login("", "").await, Err(AuthError::AccountNotFound)));
@@ -134,7 +135,9 @@ async fn of_a_thousand_who_register_one_name_one_succeeds() {
     let attempts: Vec<_> = (0..1000)
         .map(|_| {
             let accounts = house.accounts.clone();
-            tokio::spawn(async move { accounts.create_account("Ada", GOOD, None).await })
+            tokio::spawn(
+                async move { accounts.create_account("Ada", GOOD, Visit::default()).await },
+            )
         })
         .collect();
     let mut won = 0;
@@ -199,7 +202,7 @@ async fn a_token_expires_and_a_session_ends() {
 async fn a_logout_ends_one_session_at_once_and_everywhere() {
     let house = House::new();
     let ada = house.register("Ada").await;
-    let other = house.accounts.login("Ada", GOOD, None).await.unwrap();
+    let other = house.accounts.login("Ada", GOOD, Visit::default()).await.unwrap();
     let second_server = house.server(HashParameters::for_tests());
     house.accounts.logout(ada.token.as_str(), Some("r9")).await.unwrap();
     check_dead(&house.accounts, &ada);
@@ -227,7 +230,7 @@ async fn a_device_is_always_the_same_guest() {
     assert_ne!(first.player.id, other.player.id);
     assert_eq!((first.player.role, first.claims.role), (Role::Guest, Role::Guest));
     assert!(first.player.name.starts_with("Guest "), "{}", first.player.name);
-    let login = house.accounts.login(&first.player.name, GOOD, None).await;
+    let login = house.accounts.login(&first.player.name, GOOD, Visit::default()).await;
     assert!(matches!(login, Err(AuthError::AccountNotFound)), "a guest has no password");
 }
 
@@ -254,7 +257,10 @@ async fn a_guest_becomes_an_account_once_and_stays_the_same_person() {
     }
     let again = upgrade(&ada.claims, "Eve").await;
     assert!(matches!(again, Err(AuthError::AlreadyRegistered)));
-    assert_eq!(house.accounts.login("ada", GOOD, None).await.unwrap().player.id, guest.player.id);
+    assert_eq!(
+        house.accounts.login("ada", GOOD, Visit::default()).await.unwrap().player.id,
+        guest.player.id
+    );
     assert_ne!(house.guest('a').await.player.id, guest.player.id, "the device begins anew");
 }
 
@@ -262,13 +268,13 @@ async fn a_guest_becomes_an_account_once_and_stays_the_same_person() {
 async fn a_deleted_account_is_gone_with_its_sessions() {
     let house = House::new();
     let ada = house.register("Ada").await;
-    let other = house.accounts.login("Ada", GOOD, None).await.unwrap();
+    let other = house.accounts.login("Ada", GOOD, Visit::default()).await.unwrap();
     let delete = || house.accounts.delete_account(ada.player.id, vec![], Context::default());
     delete().await.unwrap();
     assert!(matches!(delete().await, Err(AuthError::AccountNotFound)));
     check_dead(&house.accounts, &ada);
     check_dead(&house.accounts, &other);
-    let login = house.accounts.login("Ada", GOOD, None).await;
+    let login = house.accounts.login("Ada", GOOD, Visit::default()).await;
     assert!(matches!(login, Err(AuthError::AccountNotFound)));
 }
 
@@ -279,7 +285,7 @@ async fn a_new_role_or_password_wants_a_new_login() {
     let set = house.accounts.set_role(ada.player.id, Role::Admin, Context::default());
     set.await.unwrap();
     check_dead(&house.accounts, &ada);
-    let admin = house.accounts.login("Ada", GOOD, None).await.unwrap();
+    let admin = house.accounts.login("Ada", GOOD, Visit::default()).await.unwrap();
     assert_eq!(admin.claims.role, Role::Admin);
 
     let reset = |password| house.accounts.reset_password(&ada.player, password, Context::default());
@@ -287,9 +293,9 @@ async fn a_new_role_or_password_wants_a_new_login() {
     check_alive(&house.accounts, &admin);
     reset("another good one").await.unwrap();
     check_dead(&house.accounts, &admin);
-    let old = house.accounts.login("Ada", GOOD, None).await;
+    let old = house.accounts.login("Ada", GOOD, Visit::default()).await;
     assert!(matches!(old, Err(AuthError::InvalidCredentials)));
-    assert!(house.accounts.login("Ada", "another good one", None).await.is_ok());
+    assert!(house.accounts.login("Ada", "another good one", Visit::default()).await.is_ok());
 }
 
 #[tokio::test]
@@ -300,14 +306,14 @@ async fn a_hash_is_made_anew_when_the_parameters_rise() {
     let before = hash().await;
     let dearer = HashParameters { passes: 2, ..HashParameters::for_tests() };
     let server = house.server(dearer);
-    assert!(server.login("Ada", "wrong", None).await.is_err());
+    assert!(server.login("Ada", "wrong", Visit::default()).await.is_err());
     assert_eq!(hash().await, before);
-    server.login("Ada", GOOD, None).await.unwrap();
+    server.login("Ada", GOOD, Visit::default()).await.unwrap();
     let after = hash().await;
     assert!(after != before && after.contains("t=2"), "{after}");
-    server.login("Ada", GOOD, None).await.unwrap();
+    server.login("Ada", GOOD, Visit::default()).await.unwrap();
     assert_eq!(hash().await, after);
-    assert!(house.accounts.login("Ada", GOOD, None).await.is_ok());
+    assert!(house.accounts.login("Ada", GOOD, Visit::default()).await.is_ok());
     assert_eq!(hash().await, after, "never weaker again");
 }
 
@@ -315,10 +321,11 @@ async fn a_hash_is_made_anew_when_the_parameters_rise() {
 async fn no_record_holds_a_secret() {
     let house = House::new();
     let ada = house.register("Ada").await;
-    house.accounts.login("Ada", "my-other-password", None).await.unwrap_err();
-    house.accounts.login("my-password-as-name", GOOD, None).await.unwrap_err();
+    house.accounts.login("Ada", "my-other-password", Visit::default()).await.unwrap_err();
+    house.accounts.login("my-password-as-name", GOOD, Visit::default()).await.unwrap_err();
     let next = house.accounts.refresh_token(ada.token.as_str(), None).await.unwrap();
-    let guest = house.accounts.create_guest_session("my-secret-device", None).await.unwrap();
+    let guest =
+        house.accounts.create_guest_session("my-secret-device", Visit::default()).await.unwrap();
     let text = house.audited().await.join("\n");
     assert_eq!(text.lines().count(), 5, "{text}");
     for secret in [GOOD, "my-", next.token.as_str(), guest.token.as_str(), "$argon2"] {
@@ -333,6 +340,46 @@ async fn a_damaged_hash_is_an_error_and_no_wrong_password() {
     let password_hash = "$argon2id$v=19$m=1".to_owned();
     let damage = storage::Change::StoreCredential { player: ada.player.id, password_hash };
     house.store.commit(vec![damage]).await.unwrap();
-    let login = house.accounts.login("Ada", GOOD, None).await;
+    let login = house.accounts.login("Ada", GOOD, Visit::default()).await;
     assert!(matches!(login, Err(AuthError::Hash(_))), "{:?}", login.err());
+}
+
+#[tokio::test]
+async fn a_changed_password_ends_the_other_sessions_and_of_two_at_once_one_wins() {
+    let house = House::new();
+    let ada = house.register("Ada").await;
+    let other = house.accounts.login("Ada", GOOD, Visit::default()).await.unwrap();
+    let change = |claims, old, new| house.accounts.change_password(claims, old, new, Some("r1"));
+    let wrong = change(&ada.claims, "wrong", "another good one").await;
+    assert!(matches!(wrong, Err(AuthError::InvalidCredentials)));
+    let weak = change(&ada.claims, GOOD, "short").await;
+    assert!(matches!(weak, Err(AuthError::WeakPassword(_))));
+    check_alive(&house.accounts, &other);
+    let (first, second) = tokio::join!(
+        change(&ada.claims, GOOD, "another good one"),
+        change(&other.claims, GOOD, "yet another good one"),
+    );
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    let (winner, loser) = if first.is_ok() { (&ada, &other) } else { (&other, &ada) };
+    check_alive(&house.accounts, winner);
+    check_dead(&house.accounts, loser);
+    let old = house.accounts.login("Ada", GOOD, Visit::default()).await;
+    assert!(matches!(old, Err(AuthError::InvalidCredentials)));
+    let audited = house.audited().await;
+    let changes = audited.iter().filter(|it| it.starts_with("password_changed")).count();
+    assert_eq!(changes, 1, "{audited:?}");
+}
+
+#[tokio::test]
+async fn reserved_names_and_names_that_look_alike_make_no_account() {
+    let house = House::new();
+    house.register("alice").await;
+    let create = |name| house.accounts.create_account(name, GOOD, Visit::default());
+    assert!(matches!(create("Adm1n").await, Err(AuthError::NameReserved)));
+    assert!(matches!(create("aIice").await, Err(AuthError::UsernameTaken)));
+    let guest = house.guest('a').await;
+    let upgrade = |name| house.accounts.upgrade_guest(&guest.claims, name, GOOD, None);
+    assert!(matches!(upgrade("Guest-7").await, Err(AuthError::NameReserved)));
+    assert!(matches!(upgrade("AL1CE").await, Err(AuthError::UsernameTaken)));
+    check_alive(&house.accounts, &guest);
 }

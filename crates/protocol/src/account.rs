@@ -1,6 +1,6 @@
 //! Accounts, guests and profiles.
 
-use domain::{PlayerId, Role};
+use domain::{PlayerId, Role, SessionId};
 use serde::{Deserialize, Serialize};
 
 use crate::Secret;
@@ -13,7 +13,7 @@ pub struct RegisterRequest {
     /// 3 to 20 ASCII letters, digits, `-` and `_`; unique without regard to case.
     #[cfg_attr(feature = "openapi", schema(example = "ada", min_length = 3, max_length = 20))]
     pub username: String,
-    /// 8 to 256 characters, none of the 10,000 most common, not the name.
+    /// 8 to 256 characters; not a common password, a repetition or run of characters, or the name.
     #[cfg_attr(feature = "openapi", schema(value_type = String, format = Password, min_length = 8, max_length = 256, example = "a long sentence"))]
     pub password: Secret,
 }
@@ -67,6 +67,46 @@ pub struct UpdateProfileRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(example = "owl"))]
     pub avatar: Option<String>,
+}
+
+/// Gives the own account another password; its other sessions end.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PasswordRequest {
+    /// The password until now.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = Password, example = "a long sentence"))]
+    pub old_password: Secret,
+    /// The password from now on, by the rules for a new account.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = Password, min_length = 8, max_length = 256, example = "another long sentence"))]
+    pub new_password: Secret,
+}
+
+/// The own sessions, the latest log-in first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SessionList {
+    /// At most 100.
+    pub sessions: Vec<SessionSummary>,
+}
+
+/// A session: a log-in that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SessionSummary {
+    /// Names it in `DELETE sessions/{id}`.
+    #[cfg_attr(feature = "openapi", schema(schema_with = crate::schema::id))]
+    pub id: SessionId,
+    /// When its log-in was, in milliseconds since 1970.
+    pub created_at_ms: u64,
+    /// When its token was refreshed last, or made, in milliseconds since 1970.
+    pub refreshed_at_ms: u64,
+    /// Whether it is the session that asks.
+    pub is_current: bool,
+    /// What its log-in came from, such as `Firefox on Linux`; left out if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(example = "Firefox on Linux"))]
+    pub browser: Option<String>,
 }
 
 /// Who is logged in.
@@ -182,7 +222,7 @@ pub struct PublicProfile {
 
 #[cfg(test)]
 mod tests {
-    use super::{GuestRequest, LoginRequest, RegisterRequest, UpgradeRequest};
+    use super::{GuestRequest, LoginRequest, PasswordRequest, RegisterRequest, UpgradeRequest};
 
     fn shown<T: for<'de> serde::Deserialize<'de> + std::fmt::Debug>(json: &str) -> String {
         let request: T = serde_json::from_str(json).unwrap();
@@ -197,6 +237,7 @@ mod tests {
             shown::<LoginRequest>(json),
             shown::<UpgradeRequest>(json),
             shown::<GuestRequest>(r#"{"device_id": "hunter22"}"#),
+            shown::<PasswordRequest>(r#"{"old_password": "hunter22", "new_password": "hunter22"}"#),
         ] {
             assert!(text.contains("(hidden)") && !text.contains("hunter22"), "{text}");
         }

@@ -19,8 +19,9 @@ mod system;
 pub mod ws;
 
 pub use account::{
-    AuthResponse, GameStatistics, GuestRequest, Login, LoginRequest, Profile, PublicProfile,
-    Rating, RegisterRequest, SessionResponse, UpdateProfileRequest, UpgradeRequest, User,
+    AuthResponse, GameStatistics, GuestRequest, Login, LoginRequest, PasswordRequest, Profile,
+    PublicProfile, Rating, RegisterRequest, SessionList, SessionResponse, SessionSummary,
+    UpdateProfileRequest, UpgradeRequest, User,
 };
 pub use audit::{
     AuditEvent, AuditKind, AuditPage, PurgeRequest, PurgeResponse, RedactRequest, Severity,

@@ -23,8 +23,11 @@ pub enum Code {
     Forbidden,
     CrossOrigin,
     UsernameTaken,
+    NameReserved,
+    NameChangedRecently,
     WeakPassword,
     RecordNotFound,
+    SessionNotFound,
     AlreadyRegistered,
     UpgradeRequired,
     InvalidSetup,
@@ -58,7 +61,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the table in `docs/protocol.md`.
-    pub const ALL: [Code; 44] = [
+    pub const ALL: [Code; 47] = [
         Code::BadRequest,
         Code::UnsupportedMediaType,
         Code::PayloadTooLarge,
@@ -72,8 +75,11 @@ impl Code {
         Code::Forbidden,
         Code::CrossOrigin,
         Code::UsernameTaken,
+        Code::NameReserved,
+        Code::NameChangedRecently,
         Code::WeakPassword,
         Code::RecordNotFound,
+        Code::SessionNotFound,
         Code::AlreadyRegistered,
         Code::UpgradeRequired,
         Code::InvalidSetup,
@@ -126,8 +132,13 @@ impl Code {
             Code::Forbidden => (403, "forbidden", "Your role does not allow this"),
             Code::CrossOrigin => (403, "cross_origin", "Another site sent this request"),
             Code::UsernameTaken => (409, "username_taken", "The name is taken"),
+            Code::NameReserved => (422, "name_reserved", "The name looks like one of the staff"),
+            Code::NameChangedRecently => {
+                (409, "name_changed_recently", "A name changes at most once a week")
+            }
             Code::WeakPassword => (422, "weak_password", "The password is too easy to guess"),
             Code::RecordNotFound => (404, "record_not_found", "There is no such record"),
+            Code::SessionNotFound => (404, "session_not_found", "There is no such session"),
             Code::AlreadyRegistered => (409, "already_registered", "This is an account already"),
             Code::UpgradeRequired => (426, "upgrade_required", "This address speaks WebSocket"),
             Code::InvalidSetup => (422, "invalid_setup", "These terms make no match"),

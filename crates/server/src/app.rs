@@ -405,6 +405,8 @@ impl App {
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             interval.tick().await;
+            // What could not be stored when a token was reused; the next second tries again.
+            let _ = timeout(SESSIONS_TIMEOUT, self.accounts.end_reused(None)).await;
             let learned = timeout(SESSIONS_TIMEOUT, self.accounts.learn_sessions()).await;
             let late = || StorageError::unavailable("it took too long");
             let mut answer = learned.unwrap_or_else(|_| Err(late()));
@@ -470,10 +472,15 @@ impl App {
         self.limits.check_miss(purse).err().unwrap_or_else(|| Code::MatchNotFound.into())
     }
 
-    /// Counts an attempt on an account from an address.
-    pub(crate) fn check_attempt(&self, client: &Client, name: &str) -> Result<(), Refusal> {
-        self.limits.check_address(client.address)?;
-        self.limits.check_account(&name.to_ascii_lowercase())
+    /// Remembers whether a password was right; a failure of the server says nothing of it.
+    pub(crate) fn note_attempt(&self, client: &Client, name: &str, error: Option<&AuthError>) {
+        match error {
+            None => self.limits.note_right(client.address, name),
+            Some(AuthError::InvalidCredentials | AuthError::AccountNotFound) => {
+                self.limits.note_wrong(name);
+            }
+            Some(_) => {}
+        }
     }
 
     /// Counts something that writes or costs, for who asks.

@@ -72,6 +72,10 @@ pub(crate) fn player(row: &PgRow) -> Result<Player> {
     })
 }
 
+pub(crate) fn renamed_ms(row: &PgRow) -> Result<u64> {
+    from_big(row, "renamed_ms")
+}
+
 pub(crate) fn statistics(row: &PgRow) -> Result<GameStatistics> {
     Ok(GameStatistics {
         game: get(row, "game")?,
@@ -105,6 +109,7 @@ pub(crate) fn session(row: &PgRow) -> Result<Session> {
         until_ms: from_big(row, "until_ms")?,
         changed_ms: from_big(row, "changed_ms")?,
         is_revoked: get(row, "is_revoked")?,
+        browser: get(row, "browser")?,
     })
 }
 

@@ -126,6 +126,12 @@ impl Store for PostgresStore {
         self.read_one(statement.bind(name_key(name)), rows::player).await
     }
 
+    async fn last_rename(&self, player: PlayerId) -> Result<Option<u64>> {
+        let statement =
+            query("SELECT renamed_ms FROM players WHERE id = $1 AND renamed_ms IS NOT NULL");
+        self.read_one(statement.bind(player.number()), rows::renamed_ms).await
+    }
+
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
         let statement =
             query("SELECT id, name, role, avatar, created_ms FROM players WHERE device = $1");
@@ -168,15 +174,28 @@ impl Store for PostgresStore {
 
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
         let statement = query(
-            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked
+            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked,
+                browser
             FROM sessions WHERE id = $1",
         );
         self.read_one(statement.bind(id.number()), rows::session).await
     }
 
+    async fn sessions_of(&self, player: PlayerId, now_ms: u64, limit: u32) -> Result<Vec<Session>> {
+        let statement = query(
+            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked,
+                browser
+            FROM sessions WHERE player_id = $1 AND NOT is_revoked AND $2 < until_ms
+            ORDER BY created_ms DESC, id DESC LIMIT $3",
+        );
+        let statement = statement.bind(player.number()).bind(ms(now_ms)).bind(i64::from(limit));
+        self.read_all(statement, rows::session).await
+    }
+
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {
         let statement = query(
-            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked
+            "SELECT id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked,
+                browser
             FROM sessions
             WHERE (is_revoked OR 0 < generation) AND $1 <= changed_ms AND $2 < until_ms
             ORDER BY id",

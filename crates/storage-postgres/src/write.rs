@@ -15,10 +15,11 @@ use storage::{
 };
 
 use crate::error::{Halt, storage_error};
+use crate::names::{self, Rename};
 use crate::rows::get;
 use crate::writer::Columns;
 
-type Done<T = ()> = std::result::Result<T, Halt>;
+pub(crate) type Done<T = ()> = std::result::Result<T, Halt>;
 
 /// How often a unit is tried that others got in the way of.
 const ATTEMPTS: usize = 10;
@@ -67,11 +68,11 @@ pub(crate) fn name_key(name: &str) -> String {
 
 type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
-async fn run(statement: Statement<'_>, on: &mut PgConnection) -> Done<u64> {
+pub(crate) async fn run(statement: Statement<'_>, on: &mut PgConnection) -> Done<u64> {
     Ok(statement.execute(on).await?.rows_affected())
 }
 
-async fn is_there(rows: Statement<'_>, on: &mut PgConnection) -> Done<bool> {
+pub(crate) async fn is_there(rows: Statement<'_>, on: &mut PgConnection) -> Done<bool> {
     Ok(rows.fetch_optional(on).await?.is_some())
 }
 
@@ -116,6 +117,19 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             let statement = statement.bind(name.as_deref().map(name_key)).bind(avatar);
             touch(statement, Thing::Player, on).await
         }
+        Change::ClaimName { player, name, now_ms } => {
+            names::claim(on, *player, name, *now_ms).await
+        }
+        Change::Rename { player, name, now_ms, last_until_ms, reserved_until_ms } => {
+            let change = Rename {
+                player: *player,
+                name,
+                now_ms: *now_ms,
+                last_until_ms: *last_until_ms,
+                reserved_until_ms: *reserved_until_ms,
+            };
+            names::rename(on, &change).await
+        }
         Change::SetRole { player, role } => {
             let statement = query("UPDATE players SET role = $2 WHERE id = $1");
             touch(statement.bind(player.number()).bind(role.as_str()), Thing::Player, on).await
@@ -132,17 +146,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             touch(statement.bind(player.number()), Thing::Player, on).await
         }
         Change::HoldPlayer { player } => must_hold_player(on, *player).await,
-        Change::DeletePlayer { player, now_ms } => {
-            // The rest goes with the row, by its foreign keys.
-            let statement = query("DELETE FROM players WHERE id = $1").bind(player.number());
-            touch(statement, Thing::Player, on).await?;
-            // After the row is gone: whoever was joining held it until then, so its lobby is seen.
-            let named = query("SELECT 1 FROM lobbies WHERE STRPOS(body, $1) > 0");
-            if is_there(named.bind(player_in_body(*player)), on).await? {
-                return Err(StorageError::Conflict(Thing::Lobby).into());
-            }
-            revoke_sessions_of(on, *player, None, *now_ms).await
-        }
+        Change::DeletePlayer { player, now_ms } => delete_player(on, *player, *now_ms).await,
         Change::RequireIdleGuest { player, since_ms } => {
             require_idle_guest(on, *player, *since_ms).await
         }
@@ -158,6 +162,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             let there = query("SELECT 1 FROM sessions WHERE id = $1").bind(id.number());
             touch_as_seen(statement, there, Thing::Session, on).await
         }
+        Change::HoldSession { id } => hold_session(on, *id).await,
         Change::RevokeSession { id, now_ms } => {
             let statement =
                 query("UPDATE sessions SET is_revoked = TRUE, changed_ms = $2 WHERE id = $1");
@@ -267,16 +272,38 @@ async fn check_limit(on: &mut PgConnection, player: PlayerId, of: Counted, most:
     Ok(())
 }
 
+async fn delete_player(on: &mut PgConnection, player: PlayerId, now_ms: u64) -> Done {
+    // The rest goes with the row, by its foreign keys.
+    let statement = query("DELETE FROM players WHERE id = $1").bind(player.number());
+    touch(statement, Thing::Player, on).await?;
+    // After the row is gone: whoever was joining held it until then, so its lobby is seen.
+    let named = query("SELECT 1 FROM lobbies WHERE STRPOS(body, $1) > 0");
+    if is_there(named.bind(player_in_body(player)), on).await? {
+        return Err(StorageError::Conflict(Thing::Lobby).into());
+    }
+    revoke_sessions_of(on, player, None, now_ms).await
+}
+
+async fn hold_session(on: &mut PgConnection, id: SessionId) -> Done {
+    let held = query("SELECT 1 FROM sessions WHERE id = $1 AND NOT is_revoked FOR UPDATE");
+    if is_there(held.bind(id.number()), on).await? {
+        return Ok(());
+    }
+    let there = query("SELECT 1 FROM sessions WHERE id = $1").bind(id.number());
+    refuse(there, Thing::Session, on).await
+}
+
 async fn open_session(on: &mut PgConnection, session: &Session) -> Done {
     let statement = query(
         "INSERT INTO sessions
-            (id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            (id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked, browser)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
     let statement = statement.bind(session.id.number()).bind(session.player.number());
     let statement = statement.bind(i64::from(session.generation)).bind(ms(session.created_ms));
     let statement = statement.bind(ms(session.until_ms)).bind(ms(session.changed_ms));
-    run(statement.bind(session.is_revoked), on).await.map(drop)
+    let statement = statement.bind(session.is_revoked).bind(&session.browser);
+    run(statement, on).await.map(drop)
 }
 
 async fn revoke_sessions_of(

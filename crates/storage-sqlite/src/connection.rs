@@ -17,6 +17,7 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
     ("0002_public_matches", include_str!("../migrations/0002_public_matches.sql")),
     ("0003_watch_links", include_str!("../migrations/0003_watch_links.sql")),
     ("0004_quotas", include_str!("../migrations/0004_quotas.sql")),
+    ("0005_sessions", include_str!("../migrations/0005_sessions.sql")),
 ];
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.

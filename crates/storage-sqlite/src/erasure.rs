@@ -20,7 +20,7 @@ use crate::error::{Result, corrupt};
 use crate::write::changed;
 
 /// The tables with names, password hashes and devices.
-const TABLES: [&str; 4] = ["players", "credentials", "lobbies", "pairings"];
+const TABLES: [&str; 5] = ["players", "credentials", "former_names", "lobbies", "pairings"];
 /// A rewrite takes some tens of milliseconds for ten thousand players, in which the writer waits.
 const REWRITE_INTERVAL: Duration = Duration::from_mins(1);
 /// With more rows than this a table is not rewritten: the writer would wait too long.

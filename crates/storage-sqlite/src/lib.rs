@@ -9,6 +9,7 @@ mod columns;
 mod connection;
 mod erasure;
 mod error;
+mod names;
 mod read;
 mod readers;
 #[cfg(feature = "testing")]
@@ -85,6 +86,10 @@ impl Store for SqliteStore {
         self.readers.look_up(|db| read::player_by_name(db, &key))
     }
 
+    async fn last_rename(&self, player: PlayerId) -> Result<Option<u64>> {
+        self.readers.look_up(|db| read::last_rename(db, player))
+    }
+
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
         self.readers.look_up(|db| read::guest(db, device))
     }
@@ -100,6 +105,10 @@ impl Store for SqliteStore {
 
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
         self.readers.look_up(|db| read::session(db, id))
+    }
+
+    async fn sessions_of(&self, player: PlayerId, now_ms: u64, limit: u32) -> Result<Vec<Session>> {
+        self.readers.look_up(|db| read::sessions_of(db, player, now_ms, limit))
     }
 
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {

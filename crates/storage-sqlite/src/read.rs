@@ -56,6 +56,15 @@ pub(crate) fn player_by_name(db: &Connection, key: &str) -> Result<Option<Player
     one(db, "SELECT * FROM players WHERE name_key = ?1", [key], read_player)
 }
 
+pub(crate) fn last_rename(db: &Connection, player: PlayerId) -> Result<Option<u64>> {
+    one(
+        db,
+        "SELECT renamed_ms FROM players WHERE id = ?1 AND renamed_ms IS NOT NULL",
+        [player.number()],
+        |row| number(row, "renamed_ms"),
+    )
+}
+
 pub(crate) fn guest(db: &Connection, device: DeviceKey) -> Result<Option<Player>> {
     one(db, "SELECT * FROM players WHERE device = ?1", [device.0], read_player)
 }
@@ -124,11 +133,27 @@ fn read_session(row: &Row<'_>) -> Result<Session> {
         until_ms: number(row, "until_ms")?,
         changed_ms: number(row, "changed_ms")?,
         is_revoked: row.get("is_revoked")?,
+        browser: row.get("browser")?,
     })
 }
 
 pub(crate) fn session(db: &Connection, id: SessionId) -> Result<Option<Session>> {
     one(db, "SELECT * FROM sessions WHERE id = ?1", [id.number()], read_session)
+}
+
+pub(crate) fn sessions_of(
+    db: &Connection,
+    player: PlayerId,
+    now_ms: u64,
+    limit: u32,
+) -> Result<Vec<Session>> {
+    all(
+        db,
+        "SELECT * FROM sessions WHERE player_id = ?1 AND NOT is_revoked AND until_ms > ?2
+         ORDER BY created_ms DESC, id DESC LIMIT ?3",
+        params![player.number(), signed(now_ms), limit],
+        read_session,
+    )
 }
 
 pub(crate) fn changed_sessions(

@@ -14,6 +14,7 @@ use storage::{
 
 use crate::columns::signed;
 use crate::error::{Fault, Result, conflict, corrupt, missing};
+use crate::names::{self, Rename};
 use crate::read::IDLE_GUESTS;
 
 /// Why a unit goes no further.
@@ -93,6 +94,11 @@ pub(crate) fn apply(
         Change::UpdateProfile { player, name, avatar } => {
             update_profile(db, player, name.as_deref(), avatar.as_deref())
         }
+        Change::ClaimName { player, name, now_ms } => names::claim(db, player, &name, now_ms),
+        Change::Rename { player, name, now_ms, last_until_ms, reserved_until_ms } => {
+            let name = name.as_str();
+            names::rename(db, &Rename { player, name, now_ms, last_until_ms, reserved_until_ms })
+        }
         Change::SetRole { player, role } => must_change(
             db,
             "UPDATE players SET role = ?2 WHERE id = ?1",
@@ -118,6 +124,7 @@ pub(crate) fn apply(
         Change::RotateSession { id, generation, until_ms, now_ms } => {
             rotate_session(db, id, generation, until_ms, now_ms)
         }
+        Change::HoldSession { id } => hold_session(db, id),
         Change::RevokeSession { id, now_ms } => must_change(
             db,
             "UPDATE sessions SET is_revoked = 1, changed_ms = ?2 WHERE id = ?1",
@@ -259,8 +266,8 @@ fn open_session(db: &Connection, session: &Session) -> Result<()> {
     run(
         db,
         "INSERT INTO sessions
-             (id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+             (id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked, browser)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             session.id.number(),
             session.player.number(),
@@ -269,6 +276,7 @@ fn open_session(db: &Connection, session: &Session) -> Result<()> {
             signed(session.until_ms),
             signed(session.changed_ms),
             session.is_revoked,
+            session.browser,
         ],
     )
 }
@@ -293,6 +301,15 @@ fn rotate_session(
     let mut find = db.prepare_cached("SELECT 1 FROM sessions WHERE id = ?1")?;
     let is_there = find.exists([id.number()])?;
     Err(if is_there { conflict(Thing::Session) } else { missing(Thing::Session) })
+}
+
+fn hold_session(db: &Connection, id: SessionId) -> Result<()> {
+    let mut find = db.prepare_cached("SELECT is_revoked FROM sessions WHERE id = ?1")?;
+    match find.query_row([id.number()], |row| row.get(0)).optional()? {
+        None => Err(missing(Thing::Session)),
+        Some(true) => Err(conflict(Thing::Session)),
+        Some(false) => Ok(()),
+    }
 }
 
 fn revoke_sessions_of(

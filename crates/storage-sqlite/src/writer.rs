@@ -163,7 +163,7 @@ fn is_erasing(work: &Work) -> bool {
     };
     let is_new = matches!(unit.first(), Some(Change::CreatePlayer(_)));
     unit.iter().any(|change| match change {
-        Change::DeletePlayer { .. } | Change::ForgetDevice { .. } => true,
+        Change::DeletePlayer { .. } | Change::ForgetDevice { .. } | Change::Rename { .. } => true,
         Change::UpdateProfile { name, .. } => name.is_some(),
         Change::StoreCredential { .. } => !is_new,
         _ => false,

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use domain::{MatchId, PlayerId, Role};
+use domain::{MatchId, PlayerId, Role, SessionId};
 use game_api::{Commitment, Entry, EntryKind, Seat, Seed};
 use rusqlite::{Connection, params};
 use storage::{Access, Change, NewMatch, NewPlayer, Player, StorageError, Store, Thing};
@@ -237,6 +237,56 @@ async fn public_matches_of_the_binary_before_are_counted_and_the_founders_of_oth
     let show = MatchId::from_number(7).unwrap();
     assert_eq!(store.find_access(show, Some(bob), None).await, Ok(Some(Access::Own)));
     assert_eq!(store.find_access(show, Some(ada), None).await, Ok(None));
+}
+
+#[tokio::test]
+async fn accounts_and_sessions_of_the_binary_before_names_were_compared_go_on() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("parlor.db");
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT").unwrap();
+    for (name, sql) in MIGRATIONS.iter().take_while(|(name, _)| *name < "0003") {
+        connection.execute_batch(sql).unwrap();
+        connection.execute("INSERT INTO migrations VALUES (?1)", [name]).unwrap();
+    }
+    let register = |number, name: &str| {
+        let id = PlayerId::new(NOW_MS, number);
+        let sql = "INSERT INTO players (id, name, name_key, role, avatar, device, created_ms)
+                   VALUES (?1, ?2, ?3, 'player', 'owl', NULL, 0)";
+        connection.execute(sql, params![id.number(), name, name.to_ascii_lowercase()]).unwrap();
+        id
+    };
+    let begin = |number, player: PlayerId| {
+        let id = SessionId::new(NOW_MS, number);
+        let sql = "INSERT INTO sessions
+                       (id, player_id, generation, created_ms, until_ms, changed_ms, is_revoked)
+                   VALUES (?1, ?2, 0, 5, 9, 5, 0)";
+        connection.execute(sql, params![id.number(), player.number()]).unwrap();
+    };
+    let [alice, twin] = [register(1, "alice"), register(2, "aIice")];
+    begin(1, alice);
+    let store = SqliteStore::open(&path).unwrap();
+    // It may run beside the new one, and goes on writing as it did.
+    let third = register(3, "a1ice");
+    begin(2, alice);
+    for (id, name) in [(alice, "alice"), (twin, "aIice"), (third, "a1ice")] {
+        assert_eq!(store.find_player(id).await.unwrap().unwrap().name, name);
+    }
+    let sessions = store.sessions_of(alice, 8, 9).await.unwrap();
+    assert_eq!(sessions.iter().map(|it| it.browser.clone()).collect::<Vec<_>>(), [None, None]);
+    let rename = |player, name: &str, now_ms| Change::Rename {
+        player,
+        name: name.to_owned(),
+        now_ms,
+        last_until_ms: 0,
+        reserved_until_ms: now_ms + 9,
+    };
+    let taken = Err(StorageError::Conflict(Thing::Name));
+    assert_eq!(store.commit(vec![rename(alice, "Alice", 1)]).await, taken);
+    for (number, player) in [alice, twin, third].into_iter().enumerate() {
+        let name = format!("other-{number}");
+        assert_eq!(store.commit(vec![rename(player, &name, 1)]).await, Ok(()));
+    }
 }
 
 #[tokio::test]

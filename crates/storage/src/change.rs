@@ -25,6 +25,31 @@ pub enum Change {
         /// The new picture.
         avatar: Option<String>,
     },
+    /// Changes nothing, but refuses the unit unless the player may take this name: no other's name
+    /// looks like it, and none is reserved for another that does. `Conflict(Name)`.
+    ClaimName {
+        /// For whom.
+        player: PlayerId,
+        /// The name.
+        name: String,
+        /// When.
+        now_ms: u64,
+    },
+    /// Gives somebody another name, and reserves the old one for them. The same name again is no
+    /// change. `NotFound(Player)`, `Conflict(Name)` as for [`Change::ClaimName`]; `Conflict(Rename)`
+    /// if the last rename was later than `last_until_ms`.
+    Rename {
+        /// Whom.
+        player: PlayerId,
+        /// The new name.
+        name: String,
+        /// When.
+        now_ms: u64,
+        /// The last rename must not have been later.
+        last_until_ms: u64,
+        /// How long the old name is reserved.
+        reserved_until_ms: u64,
+    },
     /// Lets somebody do more or less. `NotFound(Player)`.
     SetRole {
         /// Who.
@@ -84,6 +109,12 @@ pub enum Change {
         until_ms: u64,
         /// When.
         now_ms: u64,
+    },
+    /// Changes nothing, but refuses the unit if the login has ended; its end at the same time comes
+    /// before or after the whole unit. `NotFound(Session)`; `Conflict(Session)` if it is revoked.
+    HoldSession {
+        /// Which.
+        id: SessionId,
     },
     /// Ends a login for good. `NotFound(Session)`.
     RevokeSession {

@@ -38,6 +38,8 @@ pub enum Thing {
     Player,
     /// A player's name.
     Name,
+    /// A change of a player's name, too soon after the last one.
+    Rename,
     /// A guest's device.
     Device,
     /// A login, or its generation.
@@ -63,6 +65,7 @@ impl fmt::Display for Thing {
         f.write_str(match self {
             Thing::Player => "player",
             Thing::Name => "name",
+            Thing::Rename => "rename",
             Thing::Device => "device",
             Thing::Session => "session",
             Thing::Match => "match",

@@ -92,6 +92,8 @@ pub struct Session {
     pub changed_ms: u64,
     /// Whether it was ended before its time.
     pub is_revoked: bool,
+    /// What the login came from, such as `Firefox on Linux`; `None` for a session of an older server.
+    pub browser: Option<String>,
 }
 
 /// A person with what they have played.

@@ -36,6 +36,8 @@ pub trait Store: Send + Sync {
     async fn find_player(&self, id: PlayerId) -> Result<Option<Player>>;
     /// Somebody by name, without case.
     async fn find_player_by_name(&self, name: &str) -> Result<Option<Player>>;
+    /// When somebody's name was changed last, if ever.
+    async fn last_rename(&self, player: PlayerId) -> Result<Option<u64>>;
     /// The guest of a device.
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>>;
     /// What a login by this name is checked against.
@@ -45,6 +47,9 @@ pub trait Store: Send + Sync {
 
     /// A login.
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>>;
+    /// Somebody's sessions that are not revoked and whose newest token has not expired, the latest
+    /// first.
+    async fn sessions_of(&self, player: PlayerId, now_ms: u64, limit: u32) -> Result<Vec<Session>>;
     /// The sessions that were rotated or revoked at this time or later and whose newest token has
     /// not expired: what a cache of dead tokens needs to know.
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>>;

@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use http::header::SET_COOKIE;
+use axum::response::{AppendHeaders, IntoResponse as _, Response};
+use domain::SessionId;
 use http::{HeaderMap, StatusCode};
-use identity::{AuthError, AuthResult};
+use identity::{AuthError, AuthResult, Visit};
 use protocol::{
-    AuthResponse, Code, GuestRequest, Login, LoginRequest, RegisterRequest, Secret,
-    SessionResponse, UpgradeRequest, User,
+    AuthResponse, Code, GuestRequest, Login, LoginRequest, PasswordRequest, RegisterRequest,
+    Secret, SessionList, SessionResponse, SessionSummary, UpgradeRequest, User,
 };
 use storage::Player;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::session::{Session, Visitor};
-use super::{App, Client, Empty, Json, Refusal, clear_token_cookie, request_token, token_cookie};
+use super::browser::browser_name;
+use super::limits::Cost;
+use super::session::{Account, Session, Visitor};
+use super::{
+    App, Client, Empty, Json, Path, Refusal, clear_token_cookies, request_token, token_cookies,
+};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
@@ -27,6 +31,9 @@ pub(super) fn routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(session))
         .routes(routes!(logout))
         .routes(routes!(refresh))
+        .routes(routes!(change_password))
+        .routes(routes!(sessions))
+        .routes(routes!(end_session))
 }
 
 /// Makes an account and logs it in
@@ -43,9 +50,10 @@ async fn register(
     headers: HeaderMap,
     Json(request): Json<RegisterRequest>,
 ) -> Result<Response, Refusal> {
-    app.check_attempt(&client, &request.username)?;
+    app.limits.check_address(client.address)?;
     let (name, password) = (&request.username, request.password.expose());
-    let result = app.accounts.create_account(name, password, Some(&client.request_id)).await?;
+    let result = app.accounts.create_account(name, password, visit(&client, &headers)).await?;
+    app.limits.note_right(client.address, name);
     welcome(&app, &headers, StatusCode::CREATED, &result)
 }
 
@@ -63,9 +71,11 @@ async fn login(
     headers: HeaderMap,
     Json(request): Json<LoginRequest>,
 ) -> Result<Response, Refusal> {
-    app.check_attempt(&client, &request.username)?;
     let (name, password) = (&request.username, request.password.expose());
-    let result = app.accounts.login(name, password, Some(&client.request_id)).await?;
+    app.limits.check_login(client.address, name)?;
+    let result = app.accounts.login(name, password, visit(&client, &headers)).await;
+    app.note_attempt(&client, name, result.as_ref().err());
+    let result = result?;
     welcome(&app, &headers, StatusCode::OK, &result)
 }
 
@@ -85,7 +95,7 @@ async fn guest(
 ) -> Result<Response, Refusal> {
     app.limits.check_address(client.address)?;
     let device = request.device_id.expose();
-    let result = app.accounts.create_guest_session(device, Some(&client.request_id)).await?;
+    let result = app.accounts.create_guest_session(device, visit(&client, &headers)).await?;
     welcome(&app, &headers, StatusCode::OK, &result)
 }
 
@@ -105,7 +115,7 @@ async fn upgrade(
     Session(claims): Session,
     Json(request): Json<UpgradeRequest>,
 ) -> Result<Response, Refusal> {
-    app.check_attempt(&client, &request.username)?;
+    app.limits.check_address(client.address)?;
     let (name, password) = (&request.username, request.password.expose());
     let request_id = Some(client.request_id.as_str());
     let result = app.accounts.upgrade_guest(&claims, name, password, request_id).await?;
@@ -148,7 +158,7 @@ async fn logout(
     headers: HeaderMap,
     _: Empty,
 ) -> Result<Response, Refusal> {
-    let token = request_token(&headers).ok_or(Code::InvalidToken)?;
+    let token = request_token(&headers, &app.config).ok_or(Code::InvalidToken)?;
     match app.accounts.logout(token.expose(), Some(&client.request_id)).await {
         Ok(()) => Ok(farewell(&app, &headers, StatusCode::NO_CONTENT.into_response())),
         // A browser cannot remove the cookie itself, so a dead one goes too.
@@ -175,9 +185,87 @@ async fn refresh(
     _: Empty,
 ) -> Result<Response, Refusal> {
     app.limits.check_address(client.address)?;
-    let token = request_token(&headers).ok_or(Code::InvalidToken)?;
+    let token = request_token(&headers, &app.config).ok_or(Code::InvalidToken)?;
     let result = app.accounts.refresh_token(token.expose(), Some(&client.request_id)).await?;
     welcome(&app, &headers, StatusCode::OK, &result)
+}
+
+/// Gives the own account another password; its other sessions end
+#[utoipa::path(
+    put,
+    path = "/api/v1/password",
+    tag = "accounts",
+    request_body = PasswordRequest,
+    responses((status = 204, description = "The password is changed.")),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn change_password(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Account(claims): Account,
+    Json(request): Json<PasswordRequest>,
+) -> Result<StatusCode, Refusal> {
+    // Guesses at the old password count like log-ins.
+    let name = app.describe_user(&claims).await?.name;
+    app.limits.check_login(client.address, &name)?;
+    let (old, new) = (request.old_password.expose(), request.new_password.expose());
+    let request_id = Some(client.request_id.as_str());
+    let changed = app.accounts.change_password(&claims, old, new, request_id).await;
+    app.note_attempt(&client, &name, changed.as_ref().err());
+    changed?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The own sessions, the latest log-in first
+#[utoipa::path(
+    get,
+    path = "/api/v1/sessions",
+    tag = "accounts",
+    responses((status = 200, description = "At most 100 sessions.", body = SessionList)),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn sessions(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Session(claims): Session,
+) -> Result<Json<SessionList>, Refusal> {
+    app.spend(Cost::Read, &client, Some(claims.player))?;
+    let sessions = app.accounts.sessions(&claims).await?.into_iter();
+    let sessions = sessions.map(|session| SessionSummary {
+        id: session.id,
+        created_at_ms: session.created_ms,
+        refreshed_at_ms: session.changed_ms,
+        is_current: session.id == claims.session,
+        browser: session.browser,
+    });
+    Ok(Json(SessionList { sessions: sessions.collect() }))
+}
+
+/// Ends one of the own sessions; that of the request is a log-out
+#[utoipa::path(
+    delete,
+    path = "/api/v1/sessions/{id}",
+    tag = "accounts",
+    params(("id" = String, Path, description = "The session.")),
+    responses((status = 204, description = "The session has ended.")),
+    security(("bearer" = []), ("cookie" = [])),
+)]
+async fn end_session(
+    State(app): State<Arc<App>>,
+    client: Client,
+    headers: HeaderMap,
+    Session(claims): Session,
+    Path(id): Path<String>,
+    _: Empty,
+) -> Result<Response, Refusal> {
+    let id: SessionId = id.parse().map_err(|_| Code::SessionNotFound)?;
+    app.accounts.end_session(&claims, id, Some(&client.request_id)).await?;
+    let response = StatusCode::NO_CONTENT.into_response();
+    Ok(if id == claims.session { farewell(&app, &headers, response) } else { response })
+}
+
+fn visit<'a>(client: &'a Client, headers: &HeaderMap) -> Visit<'a> {
+    Visit { request: Some(&client.request_id), browser: Some(browser_name(headers)) }
 }
 
 fn welcome(
@@ -189,8 +277,8 @@ fn welcome(
     let token = Secret::new(result.token.as_str());
     let claims = &result.claims;
     let lifetime_s = claims.expires_ms.saturating_sub(claims.issued_ms) / 1000;
-    let cookie = token_cookie(&token, lifetime_s, headers, &app.config);
-    let cookie = cookie.ok_or_else(|| Refusal::from(Code::Internal).because("an odd token"))?;
+    let cookies = token_cookies(&token, lifetime_s, headers, &app.config);
+    let cookies = cookies.ok_or_else(|| Refusal::from(Code::Internal).because("an odd token"))?;
     let message = AuthResponse {
         token,
         expires_at_ms: claims.expires_ms,
@@ -200,13 +288,14 @@ fn welcome(
             role: result.player.role,
         },
     };
-    Ok((status, [(SET_COOKIE, cookie)], Json(message)).into_response())
+    Ok((status, AppendHeaders(cookies), Json(message)).into_response())
 }
 
 /// Makes an answer take the cookie away.
 pub(super) fn farewell(app: &App, headers: &HeaderMap, mut response: Response) -> Response {
-    if let Some(cookie) = clear_token_cookie(headers, &app.config) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
+    let cookies = clear_token_cookies(headers, &app.config);
+    for (name, cookie) in cookies.into_iter().flatten() {
+        response.headers_mut().append(name, cookie);
     }
     response
 }

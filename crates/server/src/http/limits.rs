@@ -1,18 +1,25 @@
 //! How much somebody may ask for: attempts to log in by address and by account, and everything else
 //! that writes or costs by player and by address.
 //!
+//! Attempts at an account are counted by name and address together, so that guesses from one address
+//! do not lock the owner out at another. Against guesses from many addresses, the wrong ones are also
+//! counted by the name alone, with ten times the figures; an address from which the right password
+//! came before is exempt from that.
+//!
 //! Memory is bounded: keys are hashed, under a secret of this process, into a fixed number of
 //! buckets. Strangers who meet in one bucket share its attempts, which is rare and does no harm.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::Refusal;
 use crate::config;
 use domain::PlayerId;
-use governor::clock::{Clock, DefaultClock};
+use governor::clock::{Clock, DefaultClock, Reference as _};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
@@ -80,7 +87,8 @@ pub enum Cost {
     Pairing,
     /// Changing the own profile.
     Profile,
-    /// Reading what must be played again or is written down: a log, an export, the own profile.
+    /// Reading what must be played again or is written down: a log, an export, the own profile; or the
+    /// own sessions.
     Read,
     /// Opening a socket.
     Socket,
@@ -139,17 +147,28 @@ pub struct Purse {
     wide: Option<u64>,
 }
 
+/// So many times more wrong guesses at a name are allowed from all addresses together than from one.
+const ALL_ADDRESSES: u32 = 10;
+
 /// The attempts that are left, and what is left of the quotas.
 pub struct Limits<C: Clock = DefaultClock> {
     clock: C,
     key: RandomState,
     addresses: Limiter<C>,
     wide_addresses: Limiter<C>,
+    /// By name and address.
     accounts: Limiter<C>,
     /// Of each cost, by player, by address and by the network around it; none if quotas are off.
     quotas: Vec<[Limiter<C>; 3]>,
     /// By address and by the network around it; none if quotas are off.
     misses: Option<[Limiter<C>; 2]>,
+    /// Wrong guesses, by name.
+    guesses: Limiter<C>,
+    /// Until when a name has had too many of them.
+    blocked: Mutex<HashMap<u64, C::Instant>>,
+    /// Names and addresses that belong together, by a part of their hash; a later pair replaces an
+    /// earlier one in its place.
+    known: Mutex<HashMap<u64, u64>>,
 }
 
 impl Limits {
@@ -186,6 +205,9 @@ impl<C: Clock + Clone> Limits<C> {
             accounts: attempts(quotas.account, 1),
             quotas: costs.map(of_cost).collect(),
             misses: quotas.quotas.is_on().then(|| [1, WIDE_FACTOR].map(of_misses)),
+            guesses: attempts(quotas.account, ALL_ADDRESSES),
+            blocked: Mutex::default(),
+            known: Mutex::default(),
             clock,
         }
     }
@@ -214,7 +236,9 @@ impl<C: Clock + Clone> Limits<C> {
 
     /// Forgets those who have all of their quotas again.
     pub fn forget_idle(&self) {
-        let attempts = [&self.addresses, &self.wide_addresses, &self.accounts];
+        let now = self.clock.now();
+        lock(&self.blocked).retain(|_, until| now < *until);
+        let attempts = [&self.addresses, &self.wide_addresses, &self.accounts, &self.guesses];
         let misses = self.misses.iter().flatten();
         for limiter in self.quotas.iter().flatten().chain(misses).chain(attempts) {
             limiter.retain_recent();
@@ -238,9 +262,45 @@ impl<C: Clock + Clone> Limits<C> {
         purse.wide.map_or(Ok(()), |bucket| self.check(wide, bucket))
     }
 
-    /// Counts an attempt on this account, by the key of its name, whether it exists or not.
-    pub fn check_account(&self, name_key: &str) -> Result<(), Refusal> {
-        self.check(&self.accounts, self.bucket(name_key))
+    /// Counts an attempt to log in by this name, whether it exists or not, from this address.
+    pub fn check_login(&self, address: IpAddr, name: &str) -> Result<(), Refusal> {
+        self.check_address(address)?;
+        let pair = self.pair(address, name);
+        self.check(&self.accounts, pair % BUCKETS)?;
+        if lock(&self.known).get(&(pair % BUCKETS)) == Some(&pair) {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        let mut blocked = lock(&self.blocked);
+        let bucket = self.bucket(name.to_ascii_lowercase());
+        match blocked.get(&bucket) {
+            Some(until) if now < *until => {
+                Err(Refusal::too_much(seconds(until.duration_since(now).into())))
+            }
+            Some(_) => {
+                blocked.remove(&bucket);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The right password for this name came from this address.
+    pub fn note_right(&self, address: IpAddr, name: &str) {
+        let pair = self.pair(address, name);
+        lock(&self.known).insert(pair % BUCKETS, pair);
+    }
+
+    /// A wrong password for this name came from anywhere.
+    pub fn note_wrong(&self, name: &str) {
+        let bucket = self.bucket(name.to_ascii_lowercase());
+        if let Err(not_until) = self.guesses.check_key(&bucket) {
+            lock(&self.blocked).insert(bucket, not_until.earliest_possible());
+        }
+    }
+
+    fn pair(&self, address: IpAddr, name: &str) -> u64 {
+        self.key.hash_one((AddressKeys::of(address).own(), name.to_ascii_lowercase()))
     }
 
     fn bucket(&self, whose: impl Hash) -> u64 {
@@ -253,15 +313,23 @@ impl<C: Clock + Clone> Limits<C> {
 
     /// Counts one; if it is too much, gives after how many seconds it is not.
     fn count(&self, limiter: &Limiter<C>, bucket: u64) -> Result<(), u64> {
-        limiter.check_key(&bucket).map_err(|not_until| {
-            let wait = not_until.wait_time_from(self.clock.now());
-            wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
-        })
+        limiter
+            .check_key(&bucket)
+            .map_err(|not_until| seconds(not_until.wait_time_from(self.clock.now())))
     }
+}
+
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
     use std::num::NonZeroU32;
     use std::time::Duration;
 
@@ -273,9 +341,13 @@ mod tests {
     use super::{Cost, Limits};
     use crate::config::{self, Switch};
 
-    fn limits(burst: u32, period_s: u32) -> Limits<FakeRelativeClock> {
+    fn limits_of(burst: u32, period_s: u32) -> config::Quota {
         let positive = |number| NonZeroU32::new(number).unwrap();
-        let quota = config::Quota { burst: positive(burst), period_s: positive(period_s) };
+        config::Quota { burst: positive(burst), period_s: positive(period_s) }
+    }
+
+    fn limits(burst: u32, period_s: u32) -> Limits<FakeRelativeClock> {
+        let quota = limits_of(burst, period_s);
         let quotas = config::Limits { address: quota, account: quota, ..Default::default() };
         Limits::with_clock(&quotas, FakeRelativeClock::default())
     }
@@ -286,8 +358,16 @@ mod tests {
 
     #[test]
     fn a_burst_then_one_a_period() {
-        let limits = limits(3, 10);
-        let attempt = || limits.check_account("ada");
+        let here = "192.0.2.1".parse().unwrap();
+        let limits = Limits::with_clock(
+            &config::Limits {
+                address: limits_of(u32::MAX, 1),
+                account: limits_of(3, 10),
+                ..Default::default()
+            },
+            FakeRelativeClock::default(),
+        );
+        let attempt = || limits.check_login(here, "ada");
         assert!((0..3).all(|_| attempt().is_ok()));
         limits.clock.advance(Duration::from_millis(2500));
         let answer = attempt().unwrap_err().into_response();
@@ -296,7 +376,71 @@ mod tests {
         limits.clock.advance(Duration::from_millis(7500));
         assert!(attempt().is_ok());
         assert!(attempt().is_err());
-        assert!(limits.check_account("bob").is_ok(), "another account has its own");
+        assert!(limits.check_login(here, "bob").is_ok(), "another account has its own");
+    }
+
+    /// Ten attempts a name and address, 100 wrong ones a name.
+    fn doors() -> Limits<FakeRelativeClock> {
+        let quotas = config::Limits {
+            address: limits_of(u32::MAX, 1),
+            account: limits_of(10, 60),
+            ..Default::default()
+        };
+        Limits::with_clock(&quotas, FakeRelativeClock::default())
+    }
+
+    fn address(number: u32) -> IpAddr {
+        IpAddr::V4((0xC000_0200 + number).into())
+    }
+
+    /// How many wrong guesses come through.
+    fn guess(limits: &Limits<FakeRelativeClock>, from: IpAddr, name: &str, count: u32) -> u32 {
+        let mut heard = 0;
+        for _ in 0..count {
+            if limits.check_login(from, name).is_ok() {
+                limits.note_wrong(name);
+                heard += 1;
+            }
+        }
+        heard
+    }
+
+    #[test]
+    fn wrong_guesses_from_one_address_lock_nobody_out_at_another() {
+        let limits = doors();
+        assert_eq!(guess(&limits, address(1), "Ada", 1000), 10);
+        assert!(limits.check_login(address(1), "ada").is_err());
+        assert!(limits.check_login(address(2), "ADA").is_ok());
+    }
+
+    #[test]
+    fn guesses_from_many_addresses_are_bounded_and_do_not_lock_out_a_known_one() {
+        let limits = doors();
+        let home = address(0);
+        assert!(limits.check_login(home, "Ada").is_ok());
+        limits.note_right(home, "Ada");
+        let heard: u32 = (1..=100).map(|it| guess(&limits, address(it), "ada", 3)).sum();
+        // The hundred, and the one that finds the bucket empty.
+        assert_eq!(heard, 101);
+        let refused = limits.check_login(address(200), "Ada").unwrap_err();
+        assert_eq!(refused.into_response().headers()["retry-after"], "6");
+        assert!(
+            limits.check_login(home, "aDA").is_ok(),
+            "the owner comes from where she came before"
+        );
+        assert!(limits.check_login(address(200), "Bob").is_ok());
+        limits.clock.advance(Duration::from_secs(6));
+        assert!(limits.check_login(address(201), "Ada").is_ok(), "one more every six seconds");
+    }
+
+    #[test]
+    fn right_passwords_do_not_count_against_the_name() {
+        let limits = doors();
+        for number in 0..1000 {
+            assert!(limits.check_login(address(number), "Ada").is_ok());
+            limits.note_right(address(number), "Ada");
+        }
+        assert!(limits.check_login(address(1001), "Ada").is_ok());
     }
 
     #[test]
@@ -352,12 +496,24 @@ mod tests {
     fn many_addresses_need_no_more_memory_than_the_buckets() {
         let limits = limits(1, 10);
         for number in 0..300_000 {
-            limits.check_account(&format!("name-{number}")).ok();
+            let name = format!("name-{number}");
+            limits.check_login(address(number), &name).ok();
+            limits.note_right(address(number), &name);
+            limits.note_wrong(&name);
+            limits.note_wrong(&name);
         }
-        assert!(limits.accounts.len() as u64 <= super::BUCKETS);
+        let sizes = [
+            limits.accounts.len(),
+            limits.addresses.len(),
+            limits.guesses.len(),
+            super::lock(&limits.blocked).len(),
+            super::lock(&limits.known).len(),
+        ];
+        assert!(sizes.into_iter().all(|size| size as u64 <= super::BUCKETS), "{sizes:?}");
         limits.clock.advance(Duration::from_secs(21));
         limits.forget_idle();
-        assert_eq!(limits.accounts.len(), 0);
+        assert_eq!(limits.accounts.len() + limits.guesses.len(), 0);
+        assert!(super::lock(&limits.blocked).is_empty());
     }
 
     fn player(number: i64) -> PlayerId {

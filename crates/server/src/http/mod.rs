@@ -8,6 +8,7 @@ mod address;
 mod admin;
 mod auth;
 mod body;
+mod browser;
 mod client;
 mod coding;
 mod games;
@@ -45,7 +46,7 @@ pub(crate) use self::limits::{AddressKeys, NetworkKey};
 pub use self::limits::{Cost, Limits, Purse};
 pub use self::problem::Refusal;
 pub(crate) use self::requests::fresh_id;
-pub use self::token::{clear_token_cookie, request_token, token_cookie};
+pub use self::token::{clear_token_cookies, request_token, token_cookies};
 pub use crate::app::App;
 
 /// Everything that the server answers; `files` are the browser client's, if there is one.

@@ -16,7 +16,7 @@ const ABOUT: &str = "\
 Every body is JSON of at most 64 kB, and a request with a field that is not described is refused. \
 A refusal is `application/problem+json` (RFC 9457) with a stable `code`; its `request_id` is in the \
 server's log and in the header `X-Request-Id` of every answer.\n\n\
-A log-in sets the cookie `authToken`; programs send the token as `Authorization: Bearer` instead.";
+A log-in sets the cookie `authToken` (on https `__Host-authToken`); programs send the token as `Authorization: Bearer` instead.";
 
 /// The groups of routes, in the order in which people need them.
 const TAGS: [&str; 7] =

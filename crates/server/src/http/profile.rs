@@ -7,12 +7,13 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use domain::{Avatar, PlayerId, Username};
 use http::{HeaderMap, StatusCode};
+use identity::RENAME_INTERVAL_MS;
 use protocol::{
     Code, GameStatistics, MatchPage, MatchSummary, Profile, PublicProfile, Rating,
     UpdateProfileRequest,
 };
 use serde::Deserialize;
-use storage::{Change, SeatHolder, Shown, StorageError};
+use storage::{Change, SeatHolder, Shown, StorageError, Thing};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -72,16 +73,30 @@ async fn update_profile(
     let bad = |error: &dyn std::fmt::Display| Refusal::new(Code::BadRequest, error.to_string());
     let name = request.name.as_deref().map(Username::parse).transpose().map_err(|it| bad(&it))?;
     let avatar = request.avatar.as_deref().map(Avatar::parse).transpose().map_err(|it| bad(&it))?;
+    let player = claims.player;
+    let now_ms = app.time.now_ms();
+    // Who sends the present name does not change it, and keeps it also if it is reserved by now.
+    let current = app.store.find_player(player).await?.ok_or(Code::RecordNotFound)?.name;
+    let new_name = name.as_ref().filter(|name| name.as_str() != current);
+    if new_name.is_some_and(Username::is_reserved) {
+        return Err(Code::NameReserved.into());
+    }
     let fields = [("name", name.is_some()), ("avatar", avatar.is_some())];
     let fields = fields.iter().filter(|(_, is_set)| *is_set).map(|(field, _)| *field).collect();
     let event = SystemEvent::ProfileUpdated { fields };
-    let update = Change::UpdateProfile {
-        player: claims.player,
-        name: name.map(|name| name.to_string()),
-        avatar: avatar.map(|avatar| avatar.to_string()),
-    };
-    let record = app.record(&event, context(&claims, &client.request_id))?;
-    app.store.commit(vec![update, record]).await?;
+    let avatar = avatar.map(|avatar| avatar.to_string());
+    let mut unit: Vec<Change> =
+        new_name.map(|name| identity::rename(player, name, now_ms)).into_iter().collect();
+    unit.push(Change::UpdateProfile { player, name: None, avatar });
+    unit.push(app.record(&event, context(&claims, &client.request_id))?);
+    match app.store.commit(unit).await {
+        Err(StorageError::Conflict(Thing::Rename)) => {
+            let last_ms = app.store.last_rename(player).await?.unwrap_or(now_ms);
+            let wait_ms = (last_ms + RENAME_INTERVAL_MS).saturating_sub(now_ms);
+            Err(Refusal::from(Code::NameChangedRecently).retry_after(wait_ms.div_ceil(1000)))
+        }
+        committed => Ok(committed?),
+    }?;
     profile_of(&app, claims.player, Shown::All).await.map(Json)
 }
 

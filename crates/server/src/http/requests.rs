@@ -89,7 +89,8 @@ async fn answer(app: &App, request: Request, next: Next) -> Response {
 }
 
 fn has_session(app: &App, headers: &HeaderMap) -> bool {
-    request_token(headers).is_some_and(|token| app.accounts.verify_token(token.expose()).is_ok())
+    request_token(headers, &app.config)
+        .is_some_and(|token| app.accounts.verify_token(token.expose()).is_ok())
 }
 
 /// A client may invent methods; a metric's labels must stay few.

@@ -10,7 +10,7 @@ use identity::{AuthError, Claims, TokenError};
 use protocol::Code;
 use storage::{StorageError, Thing};
 
-use super::{App, Refusal, request_token};
+use super::{App, Client, Refusal, request_token};
 
 /// Somebody who is logged in, as a guest or with an account.
 pub(super) struct Session(pub(super) Claims);
@@ -28,8 +28,10 @@ impl FromRequestParts<Arc<App>> for Session {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refusal> {
-        let token = request_token(&parts.headers).ok_or(Code::Unauthorized)?;
-        let claims = app.accounts.verify_token(token.expose()).map_err(|error| match error {
+        let token = request_token(&parts.headers, &app.config).ok_or(Code::Unauthorized)?;
+        let request_id = parts.extensions.get().map(|client: &Client| client.request_id.as_str());
+        let claims = app.accounts.check_token(token.expose(), request_id).await;
+        let claims = claims.map_err(|error| match error {
             TokenError::Signing(error) => Refusal::from(Code::Internal).because(error),
             error => Refusal::new(Code::Unauthorized, error.to_string()),
         })?;
@@ -86,6 +88,7 @@ impl From<StorageError> for Refusal {
         match error {
             StorageError::NotFound(_) => Code::RecordNotFound.into(),
             StorageError::Conflict(Thing::Name) => Code::UsernameTaken.into(),
+            StorageError::Conflict(Thing::Rename) => Code::NameChangedRecently.into(),
             StorageError::Unavailable(_) => Refusal::from(Code::Unavailable).because(error),
             // Two servers made the same id in the same millisecond: the next one is another.
             StorageError::Conflict(Thing::Player | Thing::Session | Thing::AuditRecord) => {
@@ -105,12 +108,14 @@ impl From<AuthError> for Refusal {
             AuthError::InvalidUsername(_) | AuthError::InvalidDevice(_) => {
                 Refusal::new(Code::BadRequest, error.to_string())
             }
+            AuthError::NameReserved => Code::NameReserved.into(),
             AuthError::UsernameTaken => Code::UsernameTaken.into(),
             AuthError::WeakPassword(_) => Refusal::new(Code::WeakPassword, error.to_string()),
             // The same answer, so that nobody learns which names exist.
             AuthError::InvalidCredentials | AuthError::AccountNotFound => {
                 Code::InvalidCredentials.into()
             }
+            AuthError::SessionNotFound => Code::SessionNotFound.into(),
             AuthError::AlreadyRegistered => Code::AlreadyRegistered.into(),
             AuthError::Token(TokenError::Invalid) => Code::InvalidToken.into(),
             AuthError::Token(TokenError::Expired) => Code::ExpiredToken.into(),

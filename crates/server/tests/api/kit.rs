@@ -285,9 +285,13 @@ impl TestServer {
 
     /// An administrator with this name, made as `parlor admin` makes one.
     pub(crate) async fn admin(&self, name: &str) -> User {
-        let player = self.register(name).await.id;
+        // Names such as `Root` are reserved, so the account is made under another.
+        let backwards: String = name.chars().rev().collect();
+        let player = self.register(&backwards).await.id;
+        let name_change =
+            Change::UpdateProfile { player, name: Some(name.to_owned()), avatar: None };
         let promotion = Change::SetRole { player, role: Role::Admin };
-        self.store.commit(vec![promotion]).await.unwrap();
+        self.store.commit(vec![name_change, promotion]).await.unwrap();
         self.login(name).await
     }
 

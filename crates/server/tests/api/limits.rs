@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use server::config::{Config, Limits, Quota, Sockets};
 use server::http::{App, Cost, Refusal};
 
-use crate::kit::{Answer, Client, TestServer, User, patient, with_quotas};
+use crate::kit::{Answer, Client, PASSWORD, TestServer, User, patient, with_quotas};
 use crate::socket::Socket;
 
 #[tokio::test]
@@ -53,9 +53,9 @@ async fn every_route_that_lets_somebody_in_counts_attempts() {
     let account = json!({"username": "Ada", "password": "short"});
     let device = json!({"device_id": "another-device-of-it"});
     for (path, body, is_of_account) in [
-        ("register", &account, true),
+        ("register", &account, false),
         ("login", &account, true),
-        ("guest/upgrade", &account, true),
+        ("guest/upgrade", &account, false),
         ("guest", &device, false),
         ("token/refresh", &json!({}), false),
     ] {
@@ -218,4 +218,34 @@ async fn play(server: &TestServer, user: &User, id: &Value) {
         socket.send(&act).await;
         socket.expect("ack").await;
     }
+}
+
+#[tokio::test]
+async fn a_guesser_and_a_stranger_who_registers_the_name_lock_no_owner_out() {
+    let config = Config {
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        limits: Limits { account: Config::default().limits.account, ..patient().limits },
+        ..patient()
+    };
+    let server = TestServer::with(config).await;
+    server.register("Ada").await;
+    let from = |address: &str| server.anonymous().with("x-forwarded-for", address);
+    let [stranger, owner] = [from("203.0.113.66"), from("198.51.100.1")];
+    let right = json!({"username": "Ada", "password": PASSWORD});
+    let wrong = json!({"username": "Ada", "password": "not this one"});
+    for _ in 0..12 {
+        stranger.post("/api/v1/register", &right).await.problem(Code::UsernameTaken);
+    }
+    for _ in 0..10 {
+        stranger.post("/api/v1/login", &wrong).await.problem(Code::InvalidCredentials);
+    }
+    stranger.post("/api/v1/login", &right).await.problem(Code::RateLimited);
+    assert_eq!(owner.post("/api/v1/login", &right).await.status, 200);
+    // From many addresses: only where the owner was before is the name still open.
+    for number in 0..120 {
+        from(&format!("192.0.2.{number}")).post("/api/v1/login", &wrong).await;
+    }
+    let newcomer = from("198.51.100.2");
+    newcomer.post("/api/v1/login", &right).await.problem(Code::RateLimited);
+    assert_eq!(owner.post("/api/v1/login", &right).await.status, 200);
 }

@@ -151,6 +151,10 @@ impl Store for Line {
         self.store.find_player_by_name(name).await
     }
 
+    async fn last_rename(&self, player: PlayerId) -> Result<Option<u64>> {
+        self.store.last_rename(player).await
+    }
+
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
         self.store.find_guest(device).await
     }
@@ -165,6 +169,10 @@ impl Store for Line {
 
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
         self.store.find_session(id).await
+    }
+
+    async fn sessions_of(&self, player: PlayerId, now_ms: u64, limit: u32) -> Result<Vec<Session>> {
+        self.store.sessions_of(player, now_ms, limit).await
     }
 
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {

@@ -35,6 +35,7 @@ mod races;
 mod resync;
 mod routes;
 mod scrabble;
+mod sessions;
 mod shell;
 mod socket;
 mod sockets;

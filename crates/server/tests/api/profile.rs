@@ -1,12 +1,20 @@
 //! The own profile.
 
-use protocol::{Code, Profile};
+use protocol::{AuthResponse, Code, Profile};
 use serde_json::json;
 use storage::{Change, Rating, Score};
 
-use crate::kit::TestServer;
+use crate::kit::{PASSWORD, TestServer, User};
 
 const PROFILE: &str = "/api/v1/profile";
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+const WEEK_MS: u64 = 7 * DAY_MS;
+
+/// A token ends after a week.
+async fn refresh(user: &User) {
+    let answer = user.browser.post("/api/v1/token/refresh", &json!({})).await;
+    let _: AuthResponse = answer.json(200);
+}
 
 #[tokio::test]
 async fn a_profile_has_statistics_and_ratings() {
@@ -48,9 +56,13 @@ async fn what_is_left_out_of_an_update_stays() {
         (json!({"name": "COUNTESS", "avatar": null}), "COUNTESS", "owl"),
         (json!({"name": "Ada", "avatar": "queen-2"}), "Ada", "queen-2"),
     ] {
+        for _ in 0..2 {
+            server.time.advance(WEEK_MS / 2);
+            refresh(&ada).await;
+        }
         let profile: Profile = ada.browser.put(PROFILE, &body).await.json(200);
         assert_eq!((profile.name.as_str(), profile.avatar.as_str()), (name, avatar), "{body}");
-        assert_eq!(ada.bearer.get(PROFILE).await.json::<Profile>(200), profile);
+        assert_eq!(ada.browser.get(PROFILE).await.json::<Profile>(200), profile);
     }
 }
 
@@ -80,7 +92,80 @@ async fn a_new_name_is_the_one_to_log_in_with() {
     let ada = server.register("Ada").await;
     ada.browser.put(PROFILE, &json!({"name": "Countess"})).await.json::<Profile>(200);
     assert_eq!(server.login("Countess").await.id, ada.id);
-    assert_ne!(server.register("Ada").await.id, ada.id, "the old one is free");
+    let body = json!({"username": "Ada", "password": PASSWORD});
+    server.anonymous().post("/api/v1/login", &body).await.problem(Code::InvalidCredentials);
+}
+
+#[tokio::test]
+async fn a_name_changes_once_a_week_and_the_old_one_is_reserved_for_90_days() {
+    let server = TestServer::start().await;
+    let [ada, bob] = [server.register("Ada").await, server.register("Bob").await];
+    let put =
+        async |user: &User, name: &str| user.browser.put(PROFILE, &json!({"name": name})).await;
+    assert_eq!(put(&ada, "Countess").await.status, 200, "the first change at any time");
+    let next = put(&ada, "Lovelace").await;
+    next.problem(Code::NameChangedRecently);
+    assert_eq!(next.header("retry-after"), (WEEK_MS / 1000).to_string());
+    assert_eq!(server.records(&next).await, []);
+    assert_eq!(put(&ada, "Countess").await.status, 200, "the same name is no change");
+    let avatar = ada.browser.put(PROFILE, &json!({"avatar": "owl"})).await;
+    assert_eq!(avatar.status, 200);
+
+    let register = async |name: &str| {
+        let body = json!({"username": name, "password": PASSWORD});
+        server.anonymous().post("/api/v1/register", &body).await
+    };
+    for name in ["Ada", "aDA"] {
+        register(name).await.problem(Code::UsernameTaken);
+        put(&bob, name).await.problem(Code::UsernameTaken);
+    }
+    server.time.advance(WEEK_MS - 1);
+    put(&ada, "Ada").await.problem(Code::NameChangedRecently);
+    refresh(&ada).await;
+    server.time.advance(1);
+    assert_eq!(put(&ada, "Ada").await.status, 200, "its owner may take it back");
+    register("Countess").await.problem(Code::UsernameTaken);
+    server.time.advance(90 * DAY_MS);
+    register("Countess").await.problem(Code::UsernameTaken);
+    server.time.advance(1);
+    assert_eq!(register("Countess").await.status, 201);
+}
+
+#[tokio::test]
+async fn names_that_look_like_staff_or_like_anothers_are_refused() {
+    let server = TestServer::start().await;
+    let alice = server.register("alice").await;
+    let guest = server.guest("the-device-of-a-guest").await;
+    for (name, code) in [
+        ("admin", Code::NameReserved),
+        ("Adm1n_7", Code::NameReserved),
+        ("moderator", Code::NameReserved),
+        ("Parlor", Code::NameReserved),
+        ("Guest-1", Code::NameReserved),
+        ("Bot-5", Code::NameReserved),
+        ("aIice", Code::UsernameTaken),
+        ("AL1CE", Code::UsernameTaken),
+    ] {
+        let account = json!({"username": name, "password": PASSWORD});
+        server.anonymous().post("/api/v1/register", &account).await.problem(code);
+        guest.browser.post("/api/v1/guest/upgrade", &account).await.problem(code);
+        let bob = server.register(&format!("bob-{}", name.len())).await;
+        bob.browser.put(PROFILE, &json!({"name": name})).await.problem(code);
+        bob.browser.delete(PROFILE).await.empty();
+    }
+    let own = alice.browser.put(PROFILE, &json!({"name": "aIice"})).await;
+    assert_eq!(own.status, 200, "one's own name may be written otherwise");
+    // An account from before keeps its name.
+    let unit = vec![Change::UpdateProfile {
+        player: alice.id,
+        name: Some("admin".to_owned()),
+        avatar: None,
+    }];
+    server.store.commit(unit).await.unwrap();
+    let admin = server.login("admin").await;
+    let kept = admin.browser.put(PROFILE, &json!({"name": "admin", "avatar": "owl"})).await;
+    assert_eq!(kept.status, 200);
+    admin.browser.put(PROFILE, &json!({"name": "Admin"})).await.problem(Code::NameReserved);
 }
 
 #[tokio::test]

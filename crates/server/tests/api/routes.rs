@@ -127,6 +127,17 @@ pub(crate) fn routes() -> Vec<Route> {
         get("/api/v1/session", Need::Nobody),
         post("/api/v1/logout", Need::Token, None),
         post("/api/v1/token/refresh", Need::Token, None),
+        route(
+            Method::PUT,
+            "/api/v1/password",
+            Need::Account,
+            Some(json!({"old_password": PASSWORD, "new_password": "another good one"})),
+        ),
+        get("/api/v1/sessions", Need::Session),
+        told(
+            Code::SessionNotFound,
+            route(Method::DELETE, "/api/v1/sessions/{id}", Need::Session, None),
+        ),
         get("/api/v1/profile", Need::Account),
         route(
             Method::PUT,

@@ -9,6 +9,7 @@
 mod audits;
 mod lobbies;
 mod matches;
+mod names;
 mod players;
 mod purges;
 mod sample;
@@ -17,6 +18,7 @@ mod sessions;
 pub use audits::*;
 pub use lobbies::*;
 pub use matches::*;
+pub use names::*;
 pub use players::*;
 pub use purges::*;
 pub use sessions::*;
@@ -34,6 +36,9 @@ macro_rules! contract_tests {
             a_player_id_and_a_device_are_taken_once
             of_many_who_want_one_name_exactly_one_gets_it
             a_profile_is_updated_and_a_taken_name_is_not
+            a_name_that_looks_like_anothers_cannot_be_claimed
+            of_many_who_claim_names_that_look_alike_one_gets_one
+            a_rename_reserves_the_old_name_and_waits_for_the_next
             a_credential_is_stored_replaced_and_found_by_name
             a_guest_is_found_by_device_until_it_is_forgotten
             a_role_can_be_changed
@@ -46,6 +51,8 @@ macro_rules! contract_tests {
             of_many_rotations_of_one_generation_exactly_one_succeeds
             a_revoked_session_stays_revoked
             all_sessions_of_a_player_end_but_one
+            open_sessions_are_listed_the_latest_first
+            a_unit_that_holds_a_session_is_refused_after_its_end
             changed_sessions_are_what_a_cache_must_know
             expired_sessions_are_purged_in_steps
             a_match_is_kept_as_it_was_made

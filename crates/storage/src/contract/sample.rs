@@ -46,6 +46,7 @@ pub(super) fn session(number: u64, player: PlayerId) -> Session {
         until_ms: NOW_MS + 1000,
         changed_ms: NOW_MS,
         is_revoked: false,
+        browser: Some("Firefox on Linux".to_owned()),
     }
 }
 

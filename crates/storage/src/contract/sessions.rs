@@ -88,6 +88,40 @@ pub async fn all_sessions_of_a_player_end_but_one(store: &dyn Store) {
     assert_eq!(ids_changed(store, NOW_MS + 4, NOW_MS).await, [kept, ended]);
 }
 
+pub async fn open_sessions_are_listed_the_latest_first(store: &dyn Store) {
+    let [ada, bob] = ada_and_bob(store).await;
+    let older = Session { created_ms: NOW_MS - 9, browser: None, ..session(5, ada.id) };
+    let expired = Session { until_ms: NOW_MS, ..session(2, ada.id) };
+    let sessions = [session(1, ada.id), expired, session(3, ada.id), session(4, bob.id)];
+    for session in sessions.into_iter().chain([older.clone(), session(6, ada.id)]) {
+        store.commit(vec![Change::OpenSession(session)]).await.unwrap();
+    }
+    let revoke = Change::RevokeSession { id: session(6, ada.id).id, now_ms: NOW_MS };
+    store.commit(vec![revoke]).await.unwrap();
+    let mut listed = vec![session(3, ada.id), session(1, ada.id), older];
+    assert_eq!(store.sessions_of(ada.id, NOW_MS, 9).await, Ok(listed.clone()));
+    listed.truncate(2);
+    assert_eq!(store.sessions_of(ada.id, NOW_MS, 2).await, Ok(listed));
+    assert_eq!(store.sessions_of(ada.id, NOW_MS + 1000, 9).await, Ok(vec![]));
+    assert_eq!(store.sessions_of(PlayerId::new(0, 0), NOW_MS, 9).await, Ok(vec![]));
+}
+
+pub async fn a_unit_that_holds_a_session_is_refused_after_its_end(store: &dyn Store) {
+    let [ada, _] = ada_and_bob(store).await;
+    let id = open(store, 1, ada.id).await;
+    let update = |id, avatar: &str| {
+        let avatar = Some(avatar.to_owned());
+        let change = Change::UpdateProfile { player: ada.id, name: None, avatar };
+        store.commit(vec![Change::HoldSession { id }, change])
+    };
+    assert_eq!(update(id, "fox").await, Ok(()));
+    let revoke = Change::RevokeSession { id, now_ms: NOW_MS };
+    store.commit(vec![revoke]).await.unwrap();
+    assert_eq!(update(id, "cat").await, Err(Conflict(Thing::Session)));
+    assert_eq!(update(SessionId::new(0, 0), "cat").await, Err(NotFound(Thing::Session)));
+    assert_eq!(store.find_player(ada.id).await.unwrap().unwrap().avatar, "fox");
+}
+
 pub async fn changed_sessions_are_what_a_cache_must_know(store: &dyn Store) {
     let [ada, _] = ada_and_bob(store).await;
     open(store, 1, ada.id).await;

@@ -71,6 +71,10 @@ impl Store for MemoryStore {
         Ok(players.find(|player| player.name.eq_ignore_ascii_case(name)).cloned())
     }
 
+    async fn last_rename(&self, player: PlayerId) -> Result<Option<u64>> {
+        Ok(self.tables().renames.get(&player).copied())
+    }
+
     async fn find_guest(&self, device: DeviceKey) -> Result<Option<Player>> {
         let tables = self.tables();
         let player = tables.devices.get(&device).and_then(|id| tables.players.get(id));
@@ -99,6 +103,18 @@ impl Store for MemoryStore {
 
     async fn find_session(&self, id: SessionId) -> Result<Option<Session>> {
         Ok(self.tables().sessions.get(&id).cloned())
+    }
+
+    async fn sessions_of(&self, player: PlayerId, now_ms: u64, limit: u32) -> Result<Vec<Session>> {
+        let tables = self.tables();
+        let is_open = |session: &&Session| {
+            session.player == player && !session.is_revoked && now_ms < session.until_ms
+        };
+        let mut sessions: Vec<Session> =
+            tables.sessions.values().filter(is_open).cloned().collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_ms, session.id)));
+        sessions.truncate(up_to(limit));
+        Ok(sessions)
     }
 
     async fn changed_sessions(&self, since_ms: u64, now_ms: u64) -> Result<Vec<Session>> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use audit::AuditRecord;
-use domain::{AuditId, LobbyId, MatchId, PlayerId, Role, SessionId};
+use domain::{AuditId, LobbyId, MatchId, PlayerId, Role, SessionId, skeleton};
 use game_api::Entry;
 
 use crate::{
@@ -18,6 +18,10 @@ type Result<T> = std::result::Result<T, StorageError>;
 #[derive(Clone, Default)]
 pub(super) struct Tables {
     pub(super) players: BTreeMap<PlayerId, Player>,
+    /// When a name was changed last.
+    pub(super) renames: BTreeMap<PlayerId, u64>,
+    /// By skeleton: for whom a former name is reserved, and until when.
+    pub(super) former_names: BTreeMap<String, (PlayerId, u64)>,
     pub(super) devices: BTreeMap<DeviceKey, PlayerId>,
     pub(super) credentials: BTreeMap<PlayerId, String>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
@@ -61,6 +65,13 @@ impl Tables {
             Change::UpdateProfile { player, name, avatar } => {
                 self.update_profile(player, name, avatar)?;
             }
+            Change::ClaimName { player, name, now_ms } => {
+                self.claim_name(player, &name, now_ms)?;
+            }
+            Change::Rename { player, name, now_ms, last_until_ms, reserved_until_ms } => {
+                let reserved = (player, reserved_until_ms);
+                self.rename(player, name, now_ms, last_until_ms, reserved)?;
+            }
             Change::SetRole { player, role } => self.player(player)?.role = role,
             Change::StoreCredential { player, password_hash } => {
                 self.player(player)?;
@@ -83,12 +94,11 @@ impl Tables {
                 self.sessions.insert(session.id, session);
             }
             Change::RotateSession { id, generation, until_ms, now_ms } => {
-                let session = missing(self.sessions.get_mut(&id), Thing::Session)?;
-                let is_stale = session.is_revoked || session.generation != generation;
-                refuse_if(is_stale, Thing::Session)?;
-                session.generation += 1;
-                session.until_ms = session.until_ms.max(until_ms);
-                session.changed_ms = now_ms;
+                self.rotate_session(id, generation, until_ms, now_ms)?;
+            }
+            Change::HoldSession { id } => {
+                let session = missing(self.sessions.get(&id), Thing::Session)?;
+                refuse_if(session.is_revoked, Thing::Session)?;
             }
             Change::RevokeSession { id, now_ms } => {
                 let session = missing(self.sessions.get_mut(&id), Thing::Session)?;
@@ -147,12 +157,7 @@ impl Tables {
                 refuse_if(self.audit.contains_key(&record.id), Thing::AuditRecord)?;
                 self.audit.insert(record.id, record);
             }
-            Change::RedactAudit { id, fields } => {
-                let record = missing(self.audit.get_mut(&id), Thing::AuditRecord)?;
-                record.payload =
-                    audit::redact(&record.payload, &fields).map_err(StorageError::corrupt)?;
-                record.is_redacted = true;
-            }
+            Change::RedactAudit { id, fields } => self.redact_audit(id, &fields)?,
         }
         Ok(())
     }
@@ -196,6 +201,41 @@ impl Tables {
         players.any(|it| it.id != by_other_than && it.name.eq_ignore_ascii_case(name))
     }
 
+    fn claim_name(&self, player: PlayerId, name: &str, now_ms: u64) -> Result<()> {
+        let wanted = skeleton(name);
+        let mut others = self.players.values().filter(|other| other.id != player);
+        refuse_if(others.any(|other| skeleton(&other.name) == wanted), Thing::Name)?;
+        let reserved = self.former_names.get(&wanted);
+        let is_others =
+            |(owner, until_ms): &(PlayerId, u64)| *owner != player && now_ms <= *until_ms;
+        refuse_if(reserved.is_some_and(is_others), Thing::Name)
+    }
+
+    fn rename(
+        &mut self,
+        player: PlayerId,
+        name: String,
+        now_ms: u64,
+        last_until_ms: u64,
+        reserved: (PlayerId, u64),
+    ) -> Result<()> {
+        let old = self.player(player)?.name.clone();
+        if old == name {
+            return Ok(());
+        }
+        let last_ms = self.renames.get(&player);
+        refuse_if(last_ms.is_some_and(|it| *it > last_until_ms), Thing::Rename)?;
+        self.claim_name(player, &name, now_ms)?;
+        self.former_names.retain(|_, (_, until_ms)| *until_ms >= now_ms);
+        self.former_names.remove(&skeleton(&name));
+        if skeleton(&old) != skeleton(&name) {
+            self.former_names.insert(skeleton(&old), reserved);
+        }
+        self.renames.insert(player, now_ms);
+        self.player(player)?.name = name;
+        Ok(())
+    }
+
     fn create_player(&mut self, new: NewPlayer) -> Result<()> {
         let NewPlayer { player, device } = new;
         refuse_if(self.players.contains_key(&player.id), Thing::Player)?;
@@ -230,6 +270,8 @@ impl Tables {
         missing(self.players.remove(&player), Thing::Player)?;
         refuse_if(self.lobbies_naming(player).next().is_some(), Thing::Lobby)?;
         self.devices.retain(|_, owner| *owner != player);
+        self.renames.remove(&player);
+        self.former_names.retain(|_, (owner, _)| *owner != player);
         self.credentials.remove(&player);
         self.statistics.retain(|(owner, _), _| *owner != player);
         self.ratings.retain(|(owner, _, _), _| *owner != player);
@@ -242,6 +284,29 @@ impl Tables {
                 *holder = SeatHolder::Gone;
             }
         }
+        Ok(())
+    }
+
+    fn rotate_session(
+        &mut self,
+        id: SessionId,
+        generation: u32,
+        until_ms: u64,
+        now_ms: u64,
+    ) -> Result<()> {
+        let session = missing(self.sessions.get_mut(&id), Thing::Session)?;
+        let is_stale = session.is_revoked || session.generation != generation;
+        refuse_if(is_stale, Thing::Session)?;
+        session.generation += 1;
+        session.until_ms = session.until_ms.max(until_ms);
+        session.changed_ms = now_ms;
+        Ok(())
+    }
+
+    fn redact_audit(&mut self, id: AuditId, fields: &[String]) -> Result<()> {
+        let record = missing(self.audit.get_mut(&id), Thing::AuditRecord)?;
+        record.payload = audit::redact(&record.payload, fields).map_err(StorageError::corrupt)?;
+        record.is_redacted = true;
         Ok(())
     }
 

@@ -3,8 +3,11 @@
 //! Every change and its audit record are one transaction. A password that is wrong and a name that
 //! nobody has are two errors here; whoever answers the outside makes them one.
 
-use std::sync::Arc;
+mod checking;
+mod own;
+
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use audit::{AuthEvent, Context, LoginFailure, PayloadTooLarge, Recorder};
 use domain::{Counter, PlayerId, Role, SessionId, TimeSource, Username, UsernameError};
@@ -22,6 +25,11 @@ const FIRST_AVATAR: &str = "pawn";
 /// How often a fresh name for a guest is tried; each is taken with a chance of about one in a
 /// million a guest.
 const GUEST_NAME_TRIES: usize = 5;
+/// A name changes at most once a week: others should recognise a player.
+pub const RENAME_INTERVAL_MS: u64 = 7 * DAY_MS;
+/// A former name is free for others after this time, so that nobody passes for its owner.
+const RESERVATION_MS: u64 = 90 * DAY_MS;
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// How long tokens and sessions last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +38,15 @@ pub struct Lifetimes {
     pub token_ms: u64,
     /// A session's, however often its token is refreshed.
     pub session_ms: u64,
+}
+
+/// What a log-in came with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Visit<'a> {
+    /// Ties the audit record to a request.
+    pub request: Option<&'a str>,
+    /// What the session is called in the list of its owner, such as `Firefox on Linux`.
+    pub browser: Option<&'a str>,
 }
 
 /// Somebody who is in.
@@ -60,6 +77,9 @@ pub enum AuthError {
     /// Somebody has this name.
     #[error("this name is taken")]
     UsernameTaken,
+    /// The name looks like one of the staff, of a guest or of a bot.
+    #[error("this name is reserved")]
+    NameReserved,
     /// A password that is too easy to guess.
     #[error(transparent)]
     WeakPassword(#[from] WeakPassword),
@@ -69,6 +89,9 @@ pub enum AuthError {
     /// Nobody has this name. Not for the outside to know.
     #[error("there is no such account")]
     AccountNotFound,
+    /// The session has ended, or is of somebody else.
+    #[error("there is no such session")]
+    SessionNotFound,
     /// Only a guest can become an account.
     #[error("this is an account already")]
     AlreadyRegistered,
@@ -123,6 +146,9 @@ pub struct Accounts {
     recorder: Arc<Recorder>,
     ids: Counter,
     dead_tokens: DeadTokens,
+    /// A token each of the sessions that must be ended because it was reused; each session is here
+    /// once.
+    reused: Mutex<Vec<Claims>>,
     learned_ms: AtomicU64,
 }
 
@@ -156,19 +182,19 @@ impl Accounts {
             recorder: parts.recorder,
             ids: Counter::starting_at(parts.chance),
             dead_tokens: DeadTokens::default(),
+            reused: Mutex::default(),
             learned_ms: AtomicU64::new(0),
         }
     }
 
-    /// Makes an account and lets its owner in. `request` ties the audit record to a request, here
-    /// and below.
+    /// Makes an account and lets its owner in.
     pub async fn create_account(
         &self,
         username: &str,
         password: &str,
-        request: Option<&str>,
+        visit: Visit<'_>,
     ) -> Result<AuthResult> {
-        let name = Username::parse(username)?;
+        let name = free_name(username)?;
         let password = Password::parse(password, &name)?;
         // A taken name is refused before the costly hash; the commit still decides.
         if self.store.find_player_by_name(name.as_str()).await?.is_some() {
@@ -177,10 +203,11 @@ impl Accounts {
         let hash = self.hasher.hash(password).await?;
         let player = self.new_player(name.as_str(), Role::Player);
         let unit = vec![
+            claim_name(&player, &name, player.created_ms),
             Change::CreatePlayer(NewPlayer { player: player.clone(), device: None }),
             store_credential(player.id, &hash),
         ];
-        self.let_in(player, unit, &AuthEvent::Registered, request).await.map_err(
+        self.let_in(player, unit, &AuthEvent::Registered, visit).await.map_err(
             |error| match error {
                 AuthError::Store(error) => taken_name(error),
                 error => error,
@@ -193,8 +220,9 @@ impl Accounts {
         &self,
         username: &str,
         password: &str,
-        request: Option<&str>,
+        visit: Visit<'_>,
     ) -> Result<AuthResult> {
+        let request = visit.request;
         let Some(password) = Password::entered(password) else {
             let reason = LoginFailure::WrongPassword;
             self.note_failed_login(None, reason, request).await?;
@@ -209,7 +237,7 @@ impl Accounts {
         match (player, verdict) {
             (Some(player), Verdict::Right { rehash }) => {
                 let rehash = rehash.iter().map(|hash| store_credential(player.id, hash)).collect();
-                self.let_in(player, rehash, &AuthEvent::LoggedIn, request).await
+                self.let_in(player, rehash, &AuthEvent::LoggedIn, visit).await
             }
             (Some(player), Verdict::Wrong) => {
                 let reason = LoginFailure::WrongPassword;
@@ -228,7 +256,7 @@ impl Accounts {
     pub async fn create_guest_session(
         &self,
         device_id: &str,
-        request: Option<&str>,
+        visit: Visit<'_>,
     ) -> Result<AuthResult> {
         let device = device_key(device_id)?;
         for _ in 0..GUEST_NAME_TRIES {
@@ -239,7 +267,7 @@ impl Accounts {
                 let new = NewPlayer { player: player.clone(), device: Some(device) };
                 (player, vec![Change::CreatePlayer(new)])
             };
-            match self.let_in(player, unit, &AuthEvent::GuestStarted, request).await {
+            match self.let_in(player, unit, &AuthEvent::GuestStarted, visit).await {
                 // The name is taken, or the same device was faster on another connection.
                 Err(AuthError::Store(StorageError::Conflict(Thing::Name | Thing::Device))) => {}
                 answer => return answer,
@@ -259,7 +287,7 @@ impl Accounts {
         if claims.role != Role::Guest {
             return Err(AuthError::AlreadyRegistered);
         }
-        let name = Username::parse(username)?;
+        let name = free_name(username)?;
         let password = Password::parse(password, &name)?;
         let hash = self.hasher.hash(password).await?;
         let player = claims.player;
@@ -270,6 +298,7 @@ impl Accounts {
         let unit = vec![
             rotation(claims, &next),
             Change::RevokeSessionsOf { player, except: Some(claims.session), now_ms },
+            claim_name(&guest, &name, now_ms),
             Change::UpdateProfile { player, name: Some(name.to_string()), avatar: None },
             Change::SetRole { player, role: Role::Player },
             store_credential(player, &hash),
@@ -288,7 +317,7 @@ impl Accounts {
 
     /// Ends the session of a token.
     pub async fn logout(&self, token: &str, request: Option<&str>) -> Result<()> {
-        let claims = self.verify_token(token)?;
+        let claims = self.check_token(token, request).await?;
         let now_ms = self.time.now_ms();
         let unit = vec![
             Change::RevokeSession { id: claims.session, now_ms },
@@ -311,16 +340,10 @@ impl Accounts {
         self.dead_tokens.is_over(claims, self.time.now_ms())
     }
 
-    /// What a token says, if it counts.
-    pub fn verify_token(&self, token: &str) -> std::result::Result<Claims, TokenError> {
-        let claims = self.tokens.verify(token, self.time.now_ms())?;
-        if self.dead_tokens.has(&claims) { Err(TokenError::Invalid) } else { Ok(claims) }
-    }
-
     /// Gives a session its next token; the old one is dead. Of many who try with one token, one
     /// succeeds.
     pub async fn refresh_token(&self, token: &str, request: Option<&str>) -> Result<AuthResult> {
-        let claims = self.verify_token(token)?;
+        let claims = self.check_token(token, request).await?;
         let player = self.store.find_player(claims.player).await?.ok_or(TokenError::Invalid)?;
         let (token, next) = self.next_token(&claims, player.role).await?;
         let unit = vec![
@@ -424,7 +447,7 @@ impl Accounts {
         player: Player,
         mut unit: Unit,
         event: &AuthEvent,
-        request: Option<&str>,
+        visit: Visit<'_>,
     ) -> Result<AuthResult> {
         let now_ms = self.time.now_ms();
         let lifetime_ms = self.lifetimes.token_ms.min(self.lifetimes.session_ms);
@@ -445,8 +468,9 @@ impl Accounts {
             until_ms: claims.expires_ms,
             changed_ms: now_ms,
             is_revoked: false,
+            browser: visit.browser.map(str::to_owned),
         }));
-        unit.push(self.audit(event, context(&claims, request))?);
+        unit.push(self.audit(event, context(&claims, visit.request))?);
         self.store.commit(unit).await?;
         Ok(AuthResult { token, claims, player })
     }
@@ -482,6 +506,7 @@ impl Accounts {
             until_ms,
             changed_ms: now_ms,
             is_revoked,
+            browser: None,
         };
         self.dead_tokens.learn(&[session], now_ms);
     }
@@ -500,6 +525,27 @@ impl Accounts {
 
     fn audit(&self, event: &AuthEvent, context: Context) -> Result<Change> {
         Ok(Change::Audit(self.recorder.record(event, context)?))
+    }
+}
+
+/// A name that a new account may have.
+fn free_name(text: &str) -> Result<Username> {
+    let name = Username::parse(text)?;
+    if name.is_reserved() { Err(AuthError::NameReserved) } else { Ok(name) }
+}
+
+fn claim_name(player: &Player, name: &Username, now_ms: u64) -> Change {
+    Change::ClaimName { player: player.id, name: name.to_string(), now_ms }
+}
+
+/// Gives an account another name: once a week, and the old one is reserved for 90 days.
+pub fn rename(player: PlayerId, name: &Username, now_ms: u64) -> Change {
+    Change::Rename {
+        player,
+        name: name.to_string(),
+        now_ms,
+        last_until_ms: now_ms.saturating_sub(RENAME_INTERVAL_MS),
+        reserved_until_ms: now_ms + RESERVATION_MS,
     }
 }
 
