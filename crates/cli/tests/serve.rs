@@ -208,6 +208,34 @@ fn it_stops_when_asked() {
 }
 
 #[test]
+fn no_password_and_no_token_is_in_the_log_at_any_level() {
+    let folder = TempDir::new().unwrap();
+    let flags = ["--log-filter", "trace", "--log-format", "json"];
+    let mut server = Server::start(folder.path(), &flags);
+    server.register("Ada");
+    server.expect("POST", "login", &account("Ada"), 200);
+    server.expect("POST", "login", &account("correct horse battery"), 401);
+    server.expect("POST", "login", r#"{"username": 1, "password": "correct horse battery"}"#, 400);
+    server.expect("POST", "token/refresh", "", 200);
+    server.expect("GET", "profile", "", 401);
+    let begin = Instant::now();
+    let is_whole = |log: &str| log.contains("/api/v1/profile") && log.ends_with('\n');
+    while !is_whole(&server.log.lock().unwrap()) {
+        assert!(begin.elapsed() < PATIENCE, "the last request is not in the log");
+        sleep(Duration::from_millis(20));
+    }
+    let log = server.log.lock().unwrap().clone();
+    for secret in ["correct horse battery", &server.token, "v4.local", "Ada"] {
+        assert!(!log.contains(secret), "{secret}: {log}");
+    }
+    for line in log.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let is_own = line["target"].as_str().unwrap().starts_with("server");
+        assert!(is_own || !matches!(line["level"].as_str(), Some("DEBUG" | "TRACE")), "{line}");
+    }
+}
+
+#[test]
 fn what_was_answered_outlives_a_kill() {
     let folder = TempDir::new().unwrap();
     let mut server = Server::start(folder.path(), &[]);

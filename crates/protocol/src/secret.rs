@@ -3,8 +3,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroize as _;
 
-/// A text that crosses the wire but never a log: printing it shows a placeholder.
+/// A text that crosses the wire but never a log: printing it shows a placeholder, and dropping it wipes
+/// it from memory.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -18,6 +20,12 @@ impl Secret {
     /// The text itself, for whoever checks or sends it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
     }
 }
 

@@ -19,6 +19,7 @@ pub fn start(log: &Log) -> Result<(), ConfigError> {
         field: "log.filter".to_owned(),
         message: "expected levels such as `info,server::http=warn`".to_owned(),
     })?;
+    let filter = hush_libraries(filter);
     // sqlx warns of parameters of an address that it does not know, and prints their values.
     let filter = filter.with_target("sqlx_postgres::options", LevelFilter::OFF);
     let lines = fmt::layer().with_writer(std::io::stderr);
@@ -29,6 +30,21 @@ pub fn start(log: &Log) -> Result<(), ConfigError> {
     // It fails only if this process has a log already, as a test's has.
     tracing_subscriber::registry().with(lines.with_filter(filter)).try_init().ok();
     Ok(())
+}
+
+/// Crates of Parlor, all of whose lines are free of secrets.
+const OWN: [&str; 8] = ["audit", "bots", "cli", "identity", "parlor", "play", "server", "storage"];
+
+/// A level below `info` for everything is meant for Parlor's own lines. What libraries write there is
+/// not ours to judge and can hold parts of requests, so a library must be named to be heard.
+fn hush_libraries(filter: Targets) -> Targets {
+    let level = filter.default_level().unwrap_or(LevelFilter::OFF);
+    if level <= LevelFilter::INFO {
+        return filter;
+    }
+    let named: Vec<String> = filter.iter().map(|(target, _)| target.to_owned()).collect();
+    let own = OWN.iter().filter(|own| !named.iter().any(|target| target == *own));
+    own.fold(filter.with_default(LevelFilter::INFO), |filter, own| filter.with_target(*own, level))
 }
 
 /// From a fast read to a slow log-in.
@@ -68,8 +84,32 @@ pub fn metrics() -> Metrics {
 
 #[cfg(test)]
 mod tests {
-    use super::start;
+    use tracing::Level;
+    use tracing_subscriber::filter::Targets;
+
+    use super::{hush_libraries, start};
     use crate::config::{Log, LogFormat};
+
+    #[test]
+    fn libraries_say_no_more_than_info_unless_they_are_named() {
+        let check = |filter: &str, target: &str, level: Level, expected: bool| {
+            let filter = hush_libraries(filter.parse::<Targets>().unwrap());
+            assert_eq!(filter.would_enable(target, &level), expected, "{filter} {target} {level}");
+        };
+        check("info", "hyper::proto", Level::INFO, true);
+        check("info", "server::http", Level::DEBUG, false);
+        check("trace", "hyper::proto", Level::INFO, true);
+        check("trace", "hyper::proto", Level::DEBUG, false);
+        check("debug", "rustls::client", Level::DEBUG, false);
+        check("trace", "server::http", Level::TRACE, true);
+        check("debug", "server::http", Level::DEBUG, true);
+        check("debug", "storage_sqlite", Level::TRACE, false);
+        check("trace,server=warn", "server::http", Level::INFO, false);
+        check("trace,hyper=debug", "hyper::proto", Level::DEBUG, true);
+        check("warn", "hyper::proto", Level::INFO, false);
+        check("hyper=trace", "hyper::proto", Level::TRACE, true);
+        check("hyper=trace", "server::http", Level::ERROR, false);
+    }
 
     #[test]
     fn a_filter_that_cannot_be_read_is_refused() {

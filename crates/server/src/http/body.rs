@@ -15,6 +15,7 @@ use protocol::Code;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Refusal;
 
@@ -112,14 +113,29 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.trim().eq_ignore_ascii_case("application/json")
 }
 
-async fn read_body(request: Request) -> Result<Vec<u8>, Refusal> {
+/// The body, which is wiped from memory when it is dropped: it may hold a password.
+async fn read_body(request: Request) -> Result<Zeroizing<Vec<u8>>, Refusal> {
     let declared = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    if declared.and_then(|text| text.parse().ok()).is_some_and(|it: usize| it > BODY_BYTES_MAX) {
+    let declared = declared.and_then(|text| text.parse().ok()).unwrap_or(BODY_BYTES_MAX);
+    if declared > BODY_BYTES_MAX {
         return Err(Code::PayloadTooLarge.into());
     }
-    let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect();
-    match tokio::time::timeout(BODY_TIMEOUT, body).await {
-        Ok(Ok(body)) => Ok(body.to_bytes().into()),
+    let mut body = Limited::new(request.into_body(), BODY_BYTES_MAX);
+    let read = async {
+        // Large enough for all of it: a buffer that grows leaves copies behind.
+        let mut bytes = Zeroizing::new(Vec::with_capacity(declared));
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame?.into_data() else { continue };
+            bytes.extend_from_slice(&data);
+            // Otherwise it is a part of the connection's buffer, which the next request overwrites.
+            if let Ok(mut data) = data.try_into_mut() {
+                data.zeroize();
+            }
+        }
+        Ok::<_, axum::BoxError>(bytes)
+    };
+    match tokio::time::timeout(BODY_TIMEOUT, read).await {
+        Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Code::PayloadTooLarge.into()),
         Ok(Err(_)) => Err(Refusal::new(Code::BadRequest, "the body broke off")),
         Err(_) => Err(Refusal::new(Code::BadRequest, "the body took too long to arrive")),
