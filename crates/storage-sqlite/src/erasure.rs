@@ -21,8 +21,10 @@ use crate::write::changed;
 
 /// The tables with names, password hashes and devices.
 const TABLES: [&str; 5] = ["players", "credentials", "former_names", "lobbies", "pairings"];
-/// A rewrite takes some tens of milliseconds for ten thousand players, in which the writer waits.
-const REWRITE_INTERVAL: Duration = Duration::from_mins(1);
+/// After a rewrite, in which the writer waits, the next one waits so many times as long as it took:
+/// somebody who deletes accounts all the time takes a fiftieth of the writer's time. A rewrite takes
+/// some tens of milliseconds for ten thousand players.
+const REST: u32 = 50;
 /// With more rows than this a table is not rewritten: the writer would wait too long.
 const ROWS_MAX: u64 = 100_000;
 /// How long a checkpoint is not tried again after a reader was in its way, which blocks the writer
@@ -58,7 +60,7 @@ impl Erasure {
         let is_time = |not_before: Option<Instant>| not_before.is_none_or(|it| it <= now);
         if self.is_rewrite_due && is_time(self.rewrite_not_before) {
             self.rewrite(connection);
-            self.rewrite_not_before = Some(now + REWRITE_INTERVAL);
+            self.rewrite_not_before = Some(Instant::now() + now.elapsed() * REST);
         }
         if self.is_truncation_due && is_time(self.truncate_not_before) {
             // A log that is long is copied beside the writer first.

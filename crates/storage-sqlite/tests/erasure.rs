@@ -119,7 +119,7 @@ async fn nothing_deleted_or_replaced_is_left_in_any_file() {
     let kept: Vec<String> = (0..PLAYERS).filter(|it| it % 4 > 0).map(|it| name(it, 0)).collect();
     assert_eq!(found(folder.path(), &kept).len(), kept.len(), "the search finds what is there");
 
-    // A change just before the end, and more than a minute may pass before the next rewrite.
+    // Also what is changed just before the end.
     let renamed = (2..PLAYERS).step_by(4);
     for number in renamed.clone() {
         // The own lobby has the name in its body until its host changes it.
