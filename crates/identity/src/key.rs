@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 
 use pasetors::keys::SymmetricKey;
 use pasetors::version4::V4;
+use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
 /// A key is read in full; what is longer than this is no key.
 const LONGEST_FILE: u64 = 1024;
+
+/// Hashed before a key, so that its fingerprint is no hash of anything else.
+const FINGERPRINT: &[u8] = b"parlor token key fingerprint v1";
 
 /// 32 secret bytes.
 #[derive(Clone, PartialEq)]
@@ -69,7 +73,15 @@ impl TokenKey {
         Self::load(path)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
-    fn load(path: &Path) -> Result<Option<TokenKey>, TokenKeyError> {
+    /// What tells this key from others and does not give it away: 32 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let digest =
+            Sha256::new_with_prefix(FINGERPRINT).chain_update(self.0.as_bytes()).finalize();
+        hex::encode(&digest[..16])
+    }
+
+    /// Reads the key in this file; `None` if there is no file.
+    pub fn load(path: &Path) -> Result<Option<TokenKey>, TokenKeyError> {
         let failed = |source| TokenKeyError::File { path: path.to_owned(), source };
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -202,6 +214,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let made = TokenKey::load_or_create(&folder.path().join("missing/token.key"));
         assert!(matches!(made, Err(TokenKeyError::File { .. })));
+    }
+
+    #[test]
+    fn a_fingerprint_tells_keys_apart() {
+        let fingerprint = |digits: &str| TokenKey::from_hex(digits).unwrap().fingerprint();
+        // Stored in databases, so it never changes.
+        assert_eq!(fingerprint(DIGITS), "508aaa368e5b917858f83e53eb5f1f4a");
+        assert_ne!(fingerprint(DIGITS), fingerprint(&DIGITS.replace('1', "2")));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod connect;
 mod error;
 mod migrations;
+mod name;
 mod names;
 mod rows;
 mod store;

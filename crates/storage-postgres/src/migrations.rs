@@ -12,6 +12,7 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
     ("0003_watch_links", include_str!("../migrations/0003_watch_links.sql")),
     ("0004_quotas", include_str!("../migrations/0004_quotas.sql")),
     ("0005_sessions", include_str!("../migrations/0005_sessions.sql")),
+    ("0006_house", include_str!("../migrations/0006_house.sql")),
 ];
 
 /// Any number will do that nobody else locks in this database.

@@ -3,16 +3,18 @@
 //! Columns are listed, since a prepared `SELECT *` fails as soon as a newer server's migration adds
 //! a column.
 
+use std::sync::PoisonError;
+
 use async_trait::async_trait;
 use audit::{AuditFilter, AuditRecord, Kind, Severity};
 use domain::{AuditId, LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use sqlx::postgres::{PgArguments, PgRow, Postgres};
 use sqlx::query::Query;
-use sqlx::{QueryBuilder, query};
+use sqlx::{AssertSqlSafe, QueryBuilder, query};
 use storage::{
-    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing,
-    Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
+    Access, Change, Credential, DeviceKey, Listed, Lobby, MatchResult, MatchRow, MatchSummary,
+    Pairing, Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
     player_in_body,
 };
 
@@ -487,7 +489,41 @@ impl Store for PostgresStore {
         self.count(statement.bind(ms(before_ms)).bind(i64::from(limit))).await
     }
 
+    async fn house_value(&self, name: &str) -> Result<Option<String>> {
+        let statement = query("SELECT value FROM house WHERE name = $1").bind(name);
+        self.read_one(statement, |row| rows::get(row, "value")).await
+    }
+
+    async fn ids(&self, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>> {
+        let statement = match of {
+            Listed::Players => query("SELECT id FROM players WHERE id > $1 ORDER BY id LIMIT $2"),
+            Listed::Matches => query("SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2"),
+            Listed::Lobbies => query("SELECT id FROM lobbies WHERE id > $1 ORDER BY id LIMIT $2"),
+        };
+        let statement = statement.bind(after.unwrap_or(i64::MIN)).bind(i64::from(limit));
+        self.read_all(statement, |row| rows::get(row, "id")).await
+    }
+
+    async fn inspect(&self) -> Result<Vec<String>> {
+        let tables = query(
+            "SELECT table_name::TEXT AS name FROM information_schema.tables
+            WHERE table_schema = CURRENT_SCHEMA() AND table_type = 'BASE TABLE' ORDER BY name",
+        );
+        let tables: Vec<String> = self.read_all(tables, |row| rows::get(row, "name")).await?;
+        let mut problems = Vec::new();
+        for table in tables {
+            // The row as a text needs every value of it, also those that lie apart.
+            let name = table.replace('"', "\"\"");
+            let sql = format!("SELECT count(md5(it::TEXT)) FROM \"{name}\" AS it");
+            if let Err(error) = self.one(query(AssertSqlSafe(sql)).persistent(false)).await {
+                problems.push(format!("the table {table} cannot be read: {error}"));
+            }
+        }
+        Ok(problems)
+    }
+
     async fn close(&self) {
+        drop(self.name.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.writer.close().await;
         self.pool.close().await;
     }

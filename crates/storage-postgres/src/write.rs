@@ -209,6 +209,21 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             let statement = query("DELETE FROM pairings WHERE player_id = $1");
             touch(statement.bind(player.number()), Thing::Pairing, on).await
         }
+        Change::SetHouseValue { name, before, value } => {
+            let statement = match before {
+                None => query("INSERT INTO house VALUES ($1, $2) ON CONFLICT DO NOTHING"),
+                Some(_) => query("UPDATE house SET value = $2 WHERE name = $1 AND value = $3"),
+            };
+            let statement = statement.bind(name).bind(value);
+            let statement = match before {
+                None => statement,
+                Some(before) => statement.bind(before),
+            };
+            match run(statement, on).await? {
+                0 => Err(StorageError::Conflict(Thing::HouseValue).into()),
+                _ => Ok(()),
+            }
+        }
         Change::Audit(record) => audit(on, record).await,
         Change::RedactAudit { id, fields } => redact_audit(on, *id, fields).await,
     }

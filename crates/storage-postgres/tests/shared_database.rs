@@ -429,3 +429,24 @@ async fn a_text_that_no_row_can_hold_is_not_found_and_not_stored() {
     assert!(matches!(bad, Err(Corrupt(_))), "{bad:?}");
     assert_eq!(good, Ok(()));
 }
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL; cargo xtask test runs it"]
+async fn a_servers_name_is_its_own_until_it_ends() {
+    let database = TestDatabase::create().await;
+    let [first, second] = [database.connect().await.unwrap(), database.connect().await.unwrap()];
+    assert_eq!(first.take_name("here").await, Ok(true));
+    assert_eq!(second.take_name("there").await, Ok(true));
+    assert_eq!(second.take_name("here").await, Ok(false));
+    // A connection that dies is replaced, and the name locked again.
+    let ours = "SELECT pid FROM pg_locks JOIN pg_database ON oid = database
+        WHERE locktype = 'advisory' AND datname = current_database()";
+    let end = format!("SELECT pg_terminate_backend(pid) FROM ({ours}) AS it");
+    database.execute(&end).await.unwrap();
+    let is_held = format!("SELECT 1 / (SELECT count(*) FROM ({ours}) AS it)");
+    while database.execute(&is_held).await.is_err() {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    first.close().await;
+    assert_eq!(second.take_name("here").await, Ok(true));
+}

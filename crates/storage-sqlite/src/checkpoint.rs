@@ -1,4 +1,5 @@
-//! Copies the write-ahead log back into the file, on a thread of its own, and erases what was deleted.
+//! Copies the write-ahead log back into the file, on a thread of its own; erases what was deleted, and
+//! notes how far the log has come.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use storage::StorageError;
 
+use crate::claim::Record;
 use crate::connection;
 use crate::erasure::Erasure;
 use crate::error::Fault;
@@ -32,11 +34,12 @@ impl Checkpointer {
     pub(crate) fn start(
         path: &Path,
         erasure: Arc<AtomicBool>,
+        record: Record,
     ) -> Result<Checkpointer, StorageError> {
         let connection = connection::open_checkpointer(path).map_err(|Fault(error)| error)?;
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name("sqlite-checkpoint".to_owned());
-        let run = move || run(connection, &stopped, Erasure::new(erasure));
+        let run = move || run(connection, &stopped, Erasure::new(erasure), &record);
         let thread = thread.spawn(run).map_err(StorageError::unavailable)?;
         Ok(Checkpointer { running: Mutex::new(Some((stop, thread))) })
     }
@@ -52,11 +55,15 @@ impl Checkpointer {
     }
 }
 
-fn run(mut connection: Connection, stopped: &Receiver<()>, mut erasure: Erasure) {
+fn run(mut connection: Connection, stopped: &Receiver<()>, mut erasure: Erasure, record: &Record) {
     while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        erasure.step(&mut connection);
+        erasure.step(&mut connection, record);
         let connection = &connection;
-        let pages = checkpoint(connection, "NOOP").pages;
+        let mut pages = 0;
+        record.note(|| {
+            pages = checkpoint(connection, "NOOP").pages;
+            u32::try_from(pages).unwrap_or(0)
+        });
         if pages > COPY_PAGES {
             checkpoint(connection, "PASSIVE");
         }
@@ -65,8 +72,12 @@ fn run(mut connection: Connection, stopped: &Receiver<()>, mut erasure: Erasure)
             checkpoint(connection, "PASSIVE");
             checkpoint(connection, "RESTART");
         }
+        if pages > COPY_PAGES {
+            record.touch();
+        }
     }
     erasure.finish(&connection);
+    record.forget();
     checkpoint(&connection, "TRUNCATE");
 }
 

@@ -18,6 +18,7 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
     ("0003_watch_links", include_str!("../migrations/0003_watch_links.sql")),
     ("0004_quotas", include_str!("../migrations/0004_quotas.sql")),
     ("0005_sessions", include_str!("../migrations/0005_sessions.sql")),
+    ("0006_house", include_str!("../migrations/0006_house.sql")),
 ];
 
 /// How long a connection waits for another that is in its way: `parlor admin`, or the checkpointer.
@@ -67,8 +68,24 @@ fn wait_for_lock(tries: i32, patience: Duration) -> bool {
     !is_over
 }
 
+/// Leaves the log alone when the connection is closed, also if it is the last one.
+fn leave_log(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
+/// A connection that reads and leaves the log alone.
+pub(crate) fn open_onlooker(path: &Path) -> Result<Connection> {
+    let connection = open_reader(path)?;
+    leave_log(&connection)?;
+    Ok(connection)
+}
+
 /// The connection that writes. It makes the file and its tables if they are not there.
-pub(crate) fn open_writer(path: &Path) -> std::result::Result<Connection, StorageError> {
+pub(crate) fn open_writer(
+    path: &Path,
+    is_onlooker: bool,
+) -> std::result::Result<Connection, StorageError> {
     create_private(path).map_err(StorageError::unavailable)?;
     let connect = || {
         let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -78,6 +95,9 @@ pub(crate) fn open_writer(path: &Path) -> std::result::Result<Connection, Storag
         // The checkpointer does it, so that no commit has to.
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         migrate(&mut connection)?;
+        if is_onlooker {
+            leave_log(&connection)?;
+        }
         Ok(connection)
     };
     connect().map_err(|Fault(error)| error)

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, params};
 
 use crate::checkpoint::checkpoint;
+use crate::claim::Record;
 use crate::columns::number;
 use crate::connection::{be_hasty, be_patient};
 use crate::error::{Result, corrupt};
@@ -54,7 +55,7 @@ impl Erasure {
     }
 
     /// Erases what may be erased now.
-    pub(crate) fn step(&mut self, connection: &mut Connection) {
+    pub(crate) fn step(&mut self, connection: &mut Connection, record: &Record) {
         self.look();
         let now = Instant::now();
         let is_time = |not_before: Option<Instant>| not_before.is_none_or(|it| it <= now);
@@ -65,6 +66,7 @@ impl Erasure {
         if self.is_truncation_due && is_time(self.truncate_not_before) {
             // A log that is long is copied beside the writer first.
             checkpoint(connection, "PASSIVE");
+            record.forget();
             let is_hasty = be_hasty(connection).is_ok();
             let is_done = is_hasty && checkpoint(connection, "TRUNCATE").is_done;
             // It fails only if SQLite has no memory; then the next wait is a short one.

@@ -5,6 +5,7 @@
 //! writer never does. Nothing here knows what the rows are for.
 
 mod checkpoint;
+mod claim;
 mod columns;
 mod connection;
 mod erasure;
@@ -14,6 +15,7 @@ mod read;
 mod readers;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod wal;
 mod write;
 mod writer;
 
@@ -26,11 +28,13 @@ use audit::{AuditFilter, AuditRecord};
 use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
-    Access, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing, Player,
-    Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
+    Access, Credential, DeviceKey, Listed, Lobby, MatchResult, MatchRow, MatchSummary, Pairing,
+    Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
 };
 
 use crate::checkpoint::Checkpointer;
+use crate::claim::Record;
+pub use crate::claim::{Claim, Damage};
 pub use crate::connection::MIGRATIONS;
 use crate::readers::Readers;
 use crate::writer::{Purge, Writer};
@@ -41,19 +45,39 @@ type Result<T> = std::result::Result<T, StorageError>;
 pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
-    checkpointer: Checkpointer,
+    /// An onlooker has none.
+    checkpointer: Option<Checkpointer>,
 }
 
 impl SqliteStore {
-    /// Opens the file, or makes it, and brings its tables up to date.
+    /// Opens the file, or makes it, and brings its tables up to date: as its server, or as a guest if
+    /// another process is that.
     pub fn open(path: &Path) -> Result<SqliteStore> {
-        let connection = connection::open_writer(path)?;
+        let claim = Claim::take(path).map_err(StorageError::unavailable)?;
+        SqliteStore::open_with(path, claim)
+    }
+
+    /// Opens the file as its server, or without a claim as a guest.
+    pub fn open_with(path: &Path, claim: Option<Claim>) -> Result<SqliteStore> {
+        SqliteStore::start(path, Some(Record::new(path, claim)))
+    }
+
+    /// Opens the file to read it, and leaves its log as it is.
+    pub fn open_to_look(path: &Path) -> Result<SqliteStore> {
+        SqliteStore::start(path, None)
+    }
+
+    fn start(path: &Path, record: Option<Record>) -> Result<SqliteStore> {
+        let is_onlooker = record.is_none();
+        let connection = connection::open_writer(path, is_onlooker)?;
+        let readers = Readers::start(path, is_onlooker)?;
         let erasure = Arc::<AtomicBool>::default();
-        Ok(SqliteStore {
-            writer: Writer::start(connection, erasure.clone())?,
-            readers: Readers::start(path)?,
-            checkpointer: Checkpointer::start(path, erasure)?,
-        })
+        let writer = Writer::start(connection, erasure.clone())?;
+        let start = |record: Record| {
+            record.begin()?;
+            Checkpointer::start(path, erasure, record)
+        };
+        Ok(SqliteStore { writer, readers, checkpointer: record.map(start).transpose()? })
     }
 
     /// What the writing connection says of `PRAGMA synchronous`: 2 is `FULL`, a sync a commit.
@@ -240,8 +264,22 @@ impl Store for SqliteStore {
         self.writer.purge(Purge::Audit, before_ms, limit).await
     }
 
+    async fn house_value(&self, name: &str) -> Result<Option<String>> {
+        self.readers.look_up(|db| read::house_value(db, name))
+    }
+
+    async fn ids(&self, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>> {
+        self.readers.walk(move |db| read::ids(db, of, after, limit)).await
+    }
+
+    async fn inspect(&self) -> Result<Vec<String>> {
+        self.readers.walk(read::inspect).await
+    }
+
     async fn close(&self) {
         self.writer.close().await;
-        self.checkpointer.close();
+        if let Some(checkpointer) = &self.checkpointer {
+            checkpointer.close();
+        }
     }
 }

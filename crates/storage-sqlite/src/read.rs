@@ -6,9 +6,9 @@ use game_api::{Entry, Seat};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, params};
 use storage::{
-    Access, Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
-    MatchSummary, Pairing, Player, Profile, PublicMatch, Rating, SeatHolder, SeatSummary, Session,
-    Shown, WatchKey, player_in_body,
+    Access, Credential, DeviceKey, GameStatistics, Listed, Lobby, MatchResult, MatchRow,
+    MatchStatus, MatchSummary, Pairing, Player, Profile, PublicMatch, Rating, SeatHolder,
+    SeatSummary, Session, Shown, WatchKey, player_in_body,
 };
 
 use crate::columns::{id, number, optional_id, parsed, signed};
@@ -560,6 +560,32 @@ fn read_audit(row: &Row<'_>) -> Result<AuditRecord> {
     })
 }
 
+pub(crate) fn house_value(db: &Connection, name: &str) -> Result<Option<String>> {
+    one(db, "SELECT value FROM house WHERE name = ?1", [name], |row| Ok(row.get("value")?))
+}
+
+pub(crate) fn ids(db: &Connection, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>> {
+    let table = match of {
+        Listed::Players => "players",
+        Listed::Matches => "matches",
+        Listed::Lobbies => "lobbies",
+    };
+    let sql = format!("SELECT id FROM {table} WHERE id > ?1 ORDER BY id LIMIT ?2");
+    all(db, &sql, params![after.unwrap_or(i64::MIN), limit], |row| Ok(row.get("id")?))
+}
+
+/// What is wrong with pages, indexes, and references between tables.
+pub(crate) fn inspect(db: &Connection) -> Result<Vec<String>> {
+    let mut problems = all(db, "PRAGMA integrity_check", [], |row| Ok(row.get::<_, String>(0)?))?;
+    problems.retain(|line| line != "ok");
+    let dangling = |row: &Row<'_>| {
+        let (table, parent): (String, String) = (row.get("table")?, row.get("parent")?);
+        Ok(format!("a row of {table} names one of {parent} that is not there"))
+    };
+    problems.extend(all(db, "PRAGMA foreign_key_check", [], dangling)?);
+    Ok(problems)
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::params;
@@ -571,7 +597,7 @@ mod tests {
     #[test]
     fn the_list_of_matches_is_read_in_the_order_of_its_index() {
         let folder = tempfile::TempDir::new().unwrap();
-        let db = open_writer(&folder.path().join("parlor.db")).unwrap();
+        let db = open_writer(&folder.path().join("parlor.db"), false).unwrap();
         let plan = format!("EXPLAIN QUERY PLAN {PUBLIC_MATCHES}");
         let steps =
             all(&db, &plan, params![Some("chess"), 20], |row| Ok(row.get::<_, String>("detail")?));

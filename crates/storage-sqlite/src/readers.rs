@@ -29,8 +29,13 @@ pub(crate) struct Readers {
 }
 
 impl Readers {
-    pub(crate) fn start(path: &Path) -> std::result::Result<Readers, StorageError> {
-        let open = || connection::open_reader(path).map_err(|Fault(error)| error);
+    pub(crate) fn start(
+        path: &Path,
+        is_onlooker: bool,
+    ) -> std::result::Result<Readers, StorageError> {
+        let open_one =
+            if is_onlooker { connection::open_onlooker } else { connection::open_reader };
+        let open = || open_one(path).map_err(|Fault(error)| error);
         let mut walks = Vec::with_capacity(THREADS);
         for number in 0..THREADS {
             let connection = open()?;

@@ -167,6 +167,9 @@ pub(crate) fn apply(
             [player.number()],
             Thing::Pairing,
         ),
+        Change::SetHouseValue { name, before, value } => {
+            set_house_value(db, &name, before.as_deref(), &value)
+        }
         Change::Audit(record) => write_audit(db, &record),
         Change::RedactAudit { id, fields } => redact_audit(db, id.number(), &fields),
     }?;
@@ -695,6 +698,17 @@ pub(crate) fn purge_pairings(db: &Connection, before_ms: u64, limit: u32) -> Res
              (SELECT player_id FROM pairings WHERE coalesce(asked_ms, since_ms) < ?1 LIMIT ?2)",
         params![signed(before_ms), limit],
     )
+}
+
+fn set_house_value(db: &Connection, name: &str, before: Option<&str>, value: &str) -> Result<()> {
+    let sql = match before {
+        None => "INSERT INTO house (name, value) VALUES (?1, ?3) ON CONFLICT DO NOTHING",
+        Some(_) => "UPDATE house SET value = ?3 WHERE name = ?1 AND value = ?2",
+    };
+    match changed(db, sql, params![name, before, value])? {
+        0 => Err(conflict(Thing::HouseValue)),
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn ping(db: &Connection) -> Result<()> {

@@ -225,6 +225,15 @@ pub enum Change {
         player: PlayerId,
     },
 
+    /// Sets a value of the house. `Conflict(HouseValue)` unless the value until now is `before`.
+    SetHouseValue {
+        /// Its name.
+        name: String,
+        /// The value until now; `None` if there is none.
+        before: Option<String>,
+        /// The new value.
+        value: String,
+    },
     /// Writes an audit record. `Conflict(AuditRecord)`.
     Audit(AuditRecord),
     /// Removes fields of a record's payload and marks it. `NotFound(AuditRecord)`.

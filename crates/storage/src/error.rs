@@ -58,6 +58,8 @@ pub enum Thing {
     AuditRecord,
     /// The end of what a player may have at once.
     Limit,
+    /// A value of the house.
+    HouseValue,
 }
 
 impl fmt::Display for Thing {
@@ -75,6 +77,7 @@ impl fmt::Display for Thing {
             Thing::Pairing => "pairing",
             Thing::AuditRecord => "audit record",
             Thing::Limit => "limit",
+            Thing::HouseValue => "value of the house",
         })
     }
 }

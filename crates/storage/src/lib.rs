@@ -19,8 +19,8 @@ pub use domain::SeatHolder;
 pub use error::{StorageError, Thing};
 pub use memory::MemoryStore;
 pub use rows::{
-    Access, Credential, DeviceKey, GameStatistics, Lobby, MatchResult, MatchRow, MatchStatus,
-    MatchSummary, Pairing, Player, Profile, PublicMatch, Rating, Score, SeatSummary, Session,
-    Shown, WatchKey, player_in_body,
+    Access, Credential, DeviceKey, GameStatistics, Listed, Lobby, MatchResult, MatchRow,
+    MatchStatus, MatchSummary, Pairing, Player, Profile, PublicMatch, Rating, Score, SeatSummary,
+    Session, Shown, WatchKey, player_in_body,
 };
 pub use store::Store;

@@ -300,3 +300,14 @@ pub struct Pairing {
     /// When it was asked for last.
     pub asked_ms: u64,
 }
+
+/// The rows that [`Store::ids`](crate::Store::ids) lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// Accounts and guests.
+    Players,
+    /// Matches, running or over.
+    Matches,
+    /// Lobbies, public or not.
+    Lobbies,
+}

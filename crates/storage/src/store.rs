@@ -7,8 +7,8 @@ use futures_util::future::join_all;
 use game_api::Entry;
 
 use crate::{
-    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, NewPlayer,
-    Pairing, Player, Profile, PublicMatch, Session, Shown, StorageError, Unit, WatchKey,
+    Access, Change, Credential, DeviceKey, Listed, Lobby, MatchResult, MatchRow, MatchSummary,
+    NewPlayer, Pairing, Player, Profile, PublicMatch, Session, Shown, StorageError, Unit, WatchKey,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -137,6 +137,14 @@ pub trait Store: Send + Sync {
     async fn query_audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRecord>>;
     /// Removes up to `limit` records from before this time.
     async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64>;
+
+    /// A value of the house as a whole, such as the fingerprint of its token key.
+    async fn house_value(&self, name: &str) -> Result<Option<String>>;
+    /// Up to `limit` ids of rows of a kind, in their order, after one or from the first on.
+    async fn ids(&self, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>>;
+    /// Reads everything that the database holds, and says in a line each what is damaged. The values of
+    /// rows are not judged. Can take long.
+    async fn inspect(&self) -> Result<Vec<String>>;
 
     /// Finishes what was begun and lets go of the database.
     async fn close(&self);

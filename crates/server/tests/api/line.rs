@@ -9,8 +9,8 @@ use audit::{AuditFilter, AuditRecord};
 use domain::{LobbyId, MatchId, PlayerId, SessionId};
 use game_api::Entry;
 use storage::{
-    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchSummary, Pairing,
-    Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
+    Access, Change, Credential, DeviceKey, Listed, Lobby, MatchResult, MatchRow, MatchSummary,
+    Pairing, Player, Profile, PublicMatch, Session, Shown, StorageError, Store, Unit, WatchKey,
 };
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
@@ -297,6 +297,18 @@ impl Store for Line {
 
     async fn purge_audit_step(&self, before_ms: u64, limit: u32) -> Result<u64> {
         self.store.purge_audit_step(before_ms, limit).await
+    }
+
+    async fn house_value(&self, name: &str) -> Result<Option<String>> {
+        self.store.house_value(name).await
+    }
+
+    async fn ids(&self, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>> {
+        self.store.ids(of, after, limit).await
+    }
+
+    async fn inspect(&self) -> Result<Vec<String>> {
+        self.store.inspect().await
     }
 
     async fn close(&self) {

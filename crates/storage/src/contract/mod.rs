@@ -7,6 +7,7 @@
 #![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "the cases are tests")]
 
 mod audits;
+mod house;
 mod lobbies;
 mod matches;
 mod names;
@@ -16,6 +17,7 @@ mod sample;
 mod sessions;
 
 pub use audits::*;
+pub use house::*;
 pub use lobbies::*;
 pub use matches::*;
 pub use names::*;
@@ -88,6 +90,9 @@ macro_rules! contract_tests {
             old_records_are_purged_and_counted
             redaction_removes_the_values_and_marks_the_record
             redactions_at_once_lose_none
+            a_value_of_the_house_is_set_only_over_the_one_that_was_read
+            of_many_who_set_a_value_first_exactly_one_succeeds
+            everything_is_listed_by_page
             the_store_answers_a_ping
         }
     };

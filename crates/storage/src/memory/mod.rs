@@ -12,9 +12,9 @@ use game_api::Entry;
 
 use self::tables::{Halt, Tables};
 use crate::{
-    Access, Change, Credential, DeviceKey, Lobby, MatchResult, MatchRow, MatchStatus, MatchSummary,
-    Pairing, Player, Profile, PublicMatch, SeatHolder, Session, Shown, StorageError, Store, Unit,
-    WatchKey,
+    Access, Change, Credential, DeviceKey, Listed, Lobby, MatchResult, MatchRow, MatchStatus,
+    MatchSummary, Pairing, Player, Profile, PublicMatch, SeatHolder, Session, Shown, StorageError,
+    Store, Unit, WatchKey,
 };
 
 type Result<T> = std::result::Result<T, StorageError>;
@@ -329,6 +329,25 @@ impl Store for MemoryStore {
             tables.audit.remove(id);
         }
         Ok(old.len() as u64)
+    }
+
+    async fn house_value(&self, name: &str) -> Result<Option<String>> {
+        Ok(self.tables().house.get(name).cloned())
+    }
+
+    async fn ids(&self, of: Listed, after: Option<i64>, limit: u32) -> Result<Vec<i64>> {
+        let tables = self.tables();
+        let ids: Vec<i64> = match of {
+            Listed::Players => tables.players.keys().map(|id| id.number()).collect(),
+            Listed::Matches => tables.matches.keys().map(|id| id.number()).collect(),
+            Listed::Lobbies => tables.lobbies.keys().map(|id| id.number()).collect(),
+        };
+        let later = ids.into_iter().filter(|id| after.is_none_or(|after| *id > after));
+        Ok(later.take(up_to(limit)).collect())
+    }
+
+    async fn inspect(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
     }
 
     async fn close(&self) {}

@@ -35,6 +35,7 @@ pub(super) struct Tables {
     pub(super) lobbies: BTreeMap<LobbyId, Lobby>,
     pub(super) pairings: BTreeMap<PlayerId, Pairing>,
     pub(super) audit: BTreeMap<AuditId, AuditRecord>,
+    pub(super) house: BTreeMap<String, String>,
 }
 
 /// Why a unit goes no further.
@@ -152,6 +153,10 @@ impl Tables {
             }
             Change::DeletePairing { player } => {
                 missing(self.pairings.remove(&player), Thing::Pairing)?;
+            }
+            Change::SetHouseValue { name, before, value } => {
+                refuse_if(self.house.get(&name) != before.as_ref(), Thing::HouseValue)?;
+                self.house.insert(name, value);
             }
             Change::Audit(record) => {
                 refuse_if(self.audit.contains_key(&record.id), Thing::AuditRecord)?;
