@@ -7,8 +7,8 @@ use anyhow::{Context as _, anyhow};
 use audit::{AuditFilter, AuditRecord, Context, Kind, Severity};
 use clap::{Args, Subcommand};
 use domain::{AuditId, MatchId, PlayerId, Role, SessionId};
-use server::App;
 use server::config::{Config, ConfigArgs};
+use server::{Access, App};
 use storage::Player;
 use tokio::runtime::Runtime;
 
@@ -32,6 +32,8 @@ pub(crate) enum Task {
         /// The account, or the guest
         name: String,
     },
+    /// Read everything, replay every match, and say what is damaged
+    Check,
     /// The audit log
     #[command(subcommand)]
     Audit(AuditTask),
@@ -103,7 +105,10 @@ fn read_time(text: &str) -> Result<u64, String> {
 pub(crate) fn run(args: ConfigArgs, task: Task) -> anyhow::Result<()> {
     let config = Config::load(args)?;
     Runtime::new()?.block_on(async {
-        let app = App::start(config).await?;
+        if matches!(task, Task::Check) {
+            return check(&config).await;
+        }
+        let app = App::start(config, Access::Beside).await?;
         let done = perform(&app, task).await;
         app.store.close().await;
         done
@@ -133,6 +138,8 @@ async fn perform(app: &App, task: Task) -> anyhow::Result<()> {
             deleted.map_err(|refusal| anyhow!("{}: {}", refusal.code(), refusal.detail()))?;
             writeln!(out, "{} is gone", player.name)?;
         }
+        // It needs no service, and may have to do with one that cannot start.
+        Task::Check => check(&app.config).await?,
         Task::Audit(AuditTask::Query(filter)) => print_records(app, filter).await?,
         Task::Audit(AuditTask::Purge { days }) => {
             let days = days.unwrap_or(app.config.audit.retention_days.get());
@@ -146,6 +153,29 @@ async fn perform(app: &App, task: Task) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Prints each problem in a line, and what was read.
+async fn check(config: &Config) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    let mut tell = |problem: &str| {
+        // If nobody reads the lines, the exit code still tells.
+        let _ = writeln!(std::io::stdout(), "problem: {problem}");
+    };
+    let found = server::check(config, catalog::find, &mut tell).await?;
+    writeln!(
+        out,
+        "{} players, {} running and {} finished matches with {} entries, {} lobbies, {} waiting",
+        found.players, found.running, found.finished, found.entries, found.lobbies, found.pairings,
+    )?;
+    if found.not_replayed > 0 {
+        writeln!(out, "{} matches of other rules or words were not replayed", found.not_replayed)?;
+    }
+    match found.problems {
+        0 => Ok(writeln!(out, "no problems")?),
+        1 => Err(anyhow!("1 problem")),
+        count => Err(anyhow!("{count} problems")),
+    }
 }
 
 async fn find(app: &App, name: &str) -> anyhow::Result<Player> {

@@ -19,6 +19,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Parser, Subcommand};
 use domain::MatchId;
 use mimalloc::MiMalloc;
+use server::Overrides;
 use server::config::ConfigArgs;
 
 /// A move allocates and frees a few dozen small pieces; this is where that is cheap.
@@ -40,7 +41,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the house
-    Serve(ConfigArgs),
+    Serve {
+        #[command(flatten)]
+        config: ConfigArgs,
+        #[command(flatten)]
+        overrides: Overrides,
+    },
     /// Look after a house, running or not
     Admin {
         #[command(flatten)]
@@ -115,7 +121,7 @@ fn use_words(path: Option<&Path>) -> anyhow::Result<()> {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Serve(config) => serve::run(config),
+        Command::Serve { config, overrides } => serve::run(config, overrides),
         Command::Admin { config, task } => admin::run(config, task),
         Command::Config(config) => serve::print_config(config),
         Command::Shell { game } => shell::run(&game),

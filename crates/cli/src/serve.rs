@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use server::config::{Config, ConfigArgs};
 use server::http::ClientFile;
-use server::{App, telemetry};
+use server::{Access, App, Overrides, telemetry};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 include!(concat!(env!("OUT_DIR"), "/client.rs"));
 
 /// Serves until it is asked to stop, and then finishes what is under way.
-pub(crate) fn run(args: ConfigArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: ConfigArgs, overrides: Overrides) -> anyhow::Result<()> {
     let config = Config::load(args)?;
     telemetry::start(&config.log)?;
     Runtime::new()?.block_on(async {
@@ -23,7 +23,7 @@ pub(crate) fn run(args: ConfigArgs) -> anyhow::Result<()> {
         let listener = TcpListener::bind(config.listen)
             .await
             .with_context(|| format!("cannot listen on {}", config.listen))?;
-        let app = App::start(config).await?;
+        let app = App::start(config, Access::Serve(overrides)).await?;
         let shutdown = async {
             tokio::select! {
                 _ = terminate.recv() => {}

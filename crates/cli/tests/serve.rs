@@ -390,6 +390,17 @@ fn what_cannot_be_served_is_said_at_once() {
             ],
             "database",
         ),
+        (
+            vec![
+                "--data",
+                data,
+                "--listen",
+                "127.0.0.1:0",
+                "--database",
+                "postgres://u@127.0.0.1:1/x?passwort=hunter22",
+            ],
+            "unknown parameter `passwort`",
+        ),
     ] {
         let output = Command::new(PARLOR).arg("serve").args(&flags).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();

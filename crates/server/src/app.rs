@@ -1,8 +1,8 @@
 //! The service as one thing: what every route can reach, and what runs beside the routes.
 
+use std::fs::File;
 use std::io;
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -10,13 +10,11 @@ use audit::{Context, Event, Recorder, SystemEvent};
 use domain::{AuditId, Counter, PlayerId, SystemTime, TimeSource};
 use identity::{
     Accounts, AuthError, BadHashParameters, Claims, HashParameters, Hasher, Lifetimes, Parts,
-    TokenKey, TokenKeyError, TokenMaker,
+    TokenKeyError, TokenMaker,
 };
 use play::room::{Input, MemberId};
 use protocol::{Code, User};
 use storage::{Change, StorageError, Store, Thing};
-use storage_postgres::{Options, PostgresStore};
-use storage_sqlite::SqliteStore;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -31,6 +29,7 @@ use crate::links::{self, Links};
 use crate::listener::{Door, serve};
 use crate::lobbies::{self, Departure};
 use crate::notes::Notes;
+use crate::opening::{self, Access, OpenError, Opened, Overrides};
 use crate::outage::Outage;
 use crate::pulse::Pulse;
 use crate::roster::Roster;
@@ -60,10 +59,6 @@ const ORPHANS_PERIOD: Duration = Duration::from_secs(30);
 const ORPHANS_PAGE: u32 = 1000;
 /// Matches that are played again at once, for people to read: the rooms need the other cores.
 const REPLAYS_MAX: usize = 2;
-/// The file of this server's name in the data folder.
-const NAME_FILE: &str = "server.name";
-/// The file of the token key in the data folder.
-const KEY_FILE: &str = "token.key";
 
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +72,9 @@ pub enum StartError {
     /// The database does not open.
     #[error("the database does not open")]
     Store(#[from] StorageError),
+    /// The house is damaged, or another server has it.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// There is no key for the tokens.
     #[error("there is no key for the tokens")]
     Key(#[from] TokenKeyError),
@@ -125,23 +123,8 @@ pub struct App {
     members: Counter,
     /// The halls' inboxes, until they run.
     inboxes: Mutex<Vec<mpsc::Receiver<Ask>>>,
-}
-
-/// Opens the configured database and brings its tables up to date.
-pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, StartError> {
-    let url = config.database_url();
-    let url = url.expose();
-    if let Some(path) = url.strip_prefix("sqlite://") {
-        let path = Path::new(path);
-        if let Some(folder) = path.parent() {
-            make_private_folder(folder)?;
-        }
-        return Ok(Arc::new(SqliteStore::open(path)?));
-    }
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return Ok(Arc::new(PostgresStore::connect(url, Options::default()).await?));
-    }
-    Err(StartError::UnknownDatabase)
+    /// The lock of the data folder.
+    _lock: Option<File>,
 }
 
 /// The accounts of a store, with the configured key and costs.
@@ -150,13 +133,9 @@ async fn open_accounts(
     store: &Arc<dyn Store>,
     time: &Arc<dyn TimeSource>,
     recorder: &Arc<Recorder>,
+    overrides: Overrides,
 ) -> Result<Accounts, StartError> {
-    let key = if let Some(key) = &config.token_key {
-        TokenKey::from_hex(key.expose())?
-    } else {
-        make_private_folder(&config.data)?;
-        TokenKey::load_or_create(&config.data.join(KEY_FILE))?
-    };
+    let key = opening::open_key(config, &**store, overrides).await?;
     let Passwords { memory_kib, passes, lanes, threads, queue } = config.passwords;
     let parameters =
         HashParameters { memory_kib: memory_kib.get(), passes: passes.get(), lanes: lanes.get() };
@@ -176,42 +155,13 @@ async fn open_accounts(
     Ok(accounts)
 }
 
-/// This server's name as the owner of matches: the same after a restart, so that it goes on with its
-/// own at once.
-fn server_name(config: &Config) -> Result<String, StartError> {
-    if let Some(name) = &config.name {
-        return Ok(name.clone());
-    }
-    make_private_folder(&config.data)?;
-    let path = config.data.join(NAME_FILE);
-    match std::fs::read_to_string(&path) {
-        Ok(name) => Ok(name),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let name = format!("{:016x}", getrandom::u64()?);
-            std::fs::write(&path, &name).map_err(StartError::Data)?;
-            Ok(name)
-        }
-        Err(error) => Err(StartError::Data(error)),
-    }
-}
-
-/// For its owner alone: it holds the key and the database.
-fn make_private_folder(path: &Path) -> Result<(), StartError> {
-    use std::os::unix::fs::DirBuilderExt as _;
-
-    if path.as_os_str().is_empty() || path.is_dir() {
-        return Ok(());
-    }
-    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(StartError::Data)
-}
-
 impl App {
     /// The service with these settings, on its database.
-    pub async fn start(config: Config) -> Result<Arc<App>, StartError> {
+    pub async fn start(config: Config, access: Access) -> Result<Arc<App>, StartError> {
         raise_file_limit();
-        let store = open_store(&config).await?;
-        App::on(config, store, Arc::new(SystemTime), catalog::find, catalog::bot).await
+        let opened = opening::open(&config, access).await?;
+        let time = Arc::new(SystemTime);
+        App::assemble(config, opened, time, catalog::find, catalog::bot, access.overrides()).await
     }
 
     /// The service on a store that is open already.
@@ -222,8 +172,21 @@ impl App {
         games: Games,
         bots: Bots,
     ) -> Result<Arc<App>, StartError> {
+        let opened = Opened { store, lock: None };
+        App::assemble(config, opened, time, games, bots, Overrides::default()).await
+    }
+
+    async fn assemble(
+        config: Config,
+        opened: Opened,
+        time: Arc<dyn TimeSource>,
+        games: Games,
+        bots: Bots,
+        overrides: Overrides,
+    ) -> Result<Arc<App>, StartError> {
+        let Opened { store, lock } = opened;
         let recorder = Arc::new(Recorder::new(time.clone(), getrandom::u64()?));
-        let accounts = open_accounts(&config, &store, &time, &recorder).await?;
+        let accounts = open_accounts(&config, &store, &time, &recorder, overrides).await?;
         let outage = Arc::new(Outage::default());
         let notes = Arc::new(Notes::new(recorder.clone(), outage.clone()));
         // A hall a core: rooms of one hall never run at once.
@@ -240,7 +203,7 @@ impl App {
             games,
             thinkers: Thinkers::new(&config.bots, &bots).map_err(StartError::Threads)?,
             bots,
-            owner: server_name(&config)?,
+            owner: opening::server_name(&config)?,
             rating_again: tokio::sync::Mutex::default(),
             has_match_limit: config.limits.quotas.is_on(),
         };
@@ -265,6 +228,7 @@ impl App {
             store,
             recorder,
             time,
+            _lock: lock,
         }))
     }
 

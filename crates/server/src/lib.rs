@@ -7,6 +7,7 @@ mod actors;
 mod admission;
 mod app;
 mod bus;
+mod check;
 pub mod config;
 mod export;
 pub mod http;
@@ -14,6 +15,7 @@ mod links;
 mod listener;
 mod lobbies;
 mod notes;
+mod opening;
 mod outage;
 mod pulse;
 mod purge;
@@ -25,9 +27,11 @@ pub mod uci;
 pub mod ws;
 
 pub use admission::Admission;
-pub use app::{App, StartError, open_store};
+pub use app::{App, StartError};
+pub use check::{Found, check};
 pub use export::Exported;
 pub use listener::{Door, serve};
+pub use opening::{Access, OpenError, Overrides, open_store};
 
 /// Finds a game by its key.
 pub type Games = fn(&str) -> Option<&'static dyn game_api::AnyGame>;

@@ -107,7 +107,7 @@ pub(super) async fn load(
 }
 
 /// The match as it was at its beginning.
-pub(super) fn deal(game: &dyn AnyGame, row: &MatchRow) -> Result<Box<dyn AnyMatch>, Refused> {
+pub(crate) fn deal(game: &dyn AnyGame, row: &MatchRow) -> Result<Box<dyn AnyMatch>, Refused> {
     match &row.from_position {
         None => game.start(&row.options, u8::try_from(row.seats.len()).unwrap_or(0), row.seed),
         Some(text) => game.start_from_position(&row.options, text, row.seed),

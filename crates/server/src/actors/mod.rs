@@ -14,7 +14,7 @@ mod thinkers;
 
 pub(crate) use begin::{BeginError, Plan, begin};
 pub(crate) use hall::{Hall, House, INBOX, MATCHES_MAX};
-pub(crate) use load::{Unloadable, owners, rules, settings, setup};
+pub(crate) use load::{Unloadable, deal, owners, rules, settings, setup};
 pub(crate) use steady::SteadyTime;
 pub(crate) use story::{Hearer, log, outline, story};
 pub(crate) use thinkers::Thinkers;
