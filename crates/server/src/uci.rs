@@ -4,6 +4,7 @@
 //! A process that has answered is kept for the next question. One that is silent for too long, ends,
 //! or names a move that the rules refuse is killed, and the question is another's to answer.
 
+use std::env;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -23,6 +24,8 @@ const LOOK: Duration = Duration::from_millis(2);
 const LINE_BYTES_MAX: u64 = 16 * 1024;
 /// Lines that wait to be read; a chatty engine waits then.
 const LINES_MAX: usize = 256;
+/// All that an engine gets of the server's environment.
+const KEPT_VARIABLES: [&str; 2] = ["PATH", "HOME"];
 /// Every engine knows these: one thread for each question, and little memory.
 const SETTINGS: [(&str, &str); 2] = [("Threads", "1"), ("Hash", "16")];
 
@@ -132,8 +135,12 @@ impl Process {
     fn start(command: &[String]) -> Result<Process, UciError> {
         let (program, arguments) =
             command.split_first().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
+        // The server's environment can hold the token key and the database's password.
+        let kept = KEPT_VARIABLES.into_iter().filter_map(|name| Some((name, env::var_os(name)?)));
         let mut child = Command::new(program)
             .args(arguments)
+            .env_clear()
+            .envs(kept)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

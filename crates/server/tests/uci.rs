@@ -90,6 +90,18 @@ fn an_engine_is_told_the_position_and_its_move_is_taken() {
 }
 
 #[test]
+fn an_engine_gets_nothing_of_the_servers_environment_but_paths() {
+    let script = Script::new("env > \"$0.env\"; echo 'bestmove e2e4'");
+    ask(&script.open(), &*begin("{}"), &Budget::of_nodes(1)).unwrap();
+    let seen = std::fs::read_to_string(script.folder.path().join("engine.sh.env")).unwrap();
+    // The last three are the shell's own.
+    let known = ["PATH", "HOME", "PWD", "SHLVL", "_"];
+    let names: Vec<&str> = seen.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    assert!(names.contains(&"PATH") && names.iter().all(|name| known.contains(name)), "{names:?}");
+    assert!(std::env::vars_os().count() > known.len(), "there was something to keep back");
+}
+
+#[test]
 fn a_clock_stops_an_engine() {
     // It moves when it is told to stop, which is the next line.
     let script = Script::new("read stop; echo \"bestmove d2d4\"");
