@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -34,9 +34,7 @@ impl Drop for Server {
 
 impl Server {
     fn start(data: &Path, flags: &[&str]) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        drop(listener);
+        let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
         let settings = data.join("parlor.toml");
         fs::write(&settings, "[bots]\nthink_ms = 5\npause_ms = 0\n").unwrap();
         let mut command = Command::new(PARLOR);

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -60,9 +60,7 @@ impl Server {
 
 /// Starts a server and waits until it serves, or gives what it says when it ends.
 fn try_start(folder: &Path, flags: &[&str], key: Option<&str>) -> Result<Server, String> {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    let address = SocketAddr::from(([127, 0, 0, 1], pg_cluster::free_port()));
     let log = tempfile::NamedTempFile::new().unwrap();
     let mut command = Command::new(PARLOR);
     command.args(["serve", "--listen", &address.to_string(), "--data"]).arg(folder).args(flags);

@@ -4,20 +4,24 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{LobbyId, MatchId, PlayerId, Role};
-use game_api::{Seat, SeatSet, Viewer};
+use game_api::{Commitment, Seat, SeatSet, Seed, Viewer};
 use protocol::ws::{
     Ack, Chat, ChatLine, ClientMessage, Event, Left, Legal, Lobbies, LobbyNews, Missed, Offer,
     OfferKind, OfferState, Outcome, Over, PROTOCOL_VERSION, Presence, Refused, Rematch, SeatInfo,
     ServerMessage, Snapshot, Status, Topic, Unwatched, Welcome, WsError,
 };
 use protocol::{ClockFace, Code, LobbySummary, MatchStarted, MatchTerms, User};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use server::config::{Connections, Sockets};
 use server::ws::frame::{MESSAGE_BYTES_MAX, Violation};
 use server::ws::{
     CloseReason, HOLD, MATCHES_MAX, OUTBOX_BYTES_MAX, PING_AFTER_MS, TIMEOUT_MS, TOPICS_MAX,
 };
+
+use crate::kit::TestServer;
+use crate::play::begin;
+use crate::socket::Socket;
 
 const PAGE: &str = include_str!("../../../../docs/protocol.md");
 /// Where the codes of a room are: no list of them could be forgotten.
@@ -206,10 +210,48 @@ fn the_page_has_every_message_of_a_server_with_its_fields_and_parts() {
     assert!(PAGE.contains(&format!("`protocol` is {PROTOCOL_VERSION} |")));
 }
 
+fn conversation() -> &'static str {
+    let (_, section) = PAGE.split_once("### A conversation").unwrap();
+    section.split("```").nth(1).unwrap().strip_prefix("json\n").unwrap()
+}
+
+#[tokio::test]
+async fn who_joins_is_told_of_the_own_presence_after_the_snapshot_as_on_the_page() {
+    let server = TestServer::start().await;
+    let (id, users) = begin(&server, json!({"game": "chess"}), &["ada", "bob"]).await;
+    let mut bob = Socket::open(server.address, &users[1].token).await;
+    bob.join(id).await;
+    let mut ada = Socket::open(server.address, &users[0].token).await;
+    let snapshot = ada.join(id).await;
+    let presence = ada.expect("presence").await;
+    let shown = |kind: &str| -> Value {
+        let begin = format!("< {{\"type\":\"{kind}\"");
+        let mut lines = conversation().lines().filter(|line| line.starts_with(&begin));
+        serde_json::from_str(&lines.next().unwrap()[2..]).unwrap()
+    };
+    let of_seats = |snapshot: &Value| [0, 1].map(|seat| snapshot["seats"][seat]["present"].clone());
+    assert_eq!(of_seats(&snapshot), [json!(false), json!(true)]);
+    assert_eq!(of_seats(&shown("snapshot")), of_seats(&snapshot));
+    assert_eq!(presence["present"], json!([true, true]));
+    assert_eq!(shown("presence")["present"], presence["present"]);
+}
+
+#[test]
+fn the_commitment_on_the_page_is_the_one_of_a_match() {
+    let (_, rest) = PAGE.split_once("$ printf '%s\\n' ").unwrap();
+    let (fields, _) = rest.split_once(" \"$SEED\" | sha256sum").unwrap();
+    let words: Vec<&str> = fields.splitn(3, ' ').collect();
+    let [game, version, options] = words[..] else { panic!("{fields}") };
+    let (version, options) = (version.parse().unwrap(), options.trim_matches('\''));
+    let seed = Seed::from_number(7);
+    let contest = catalog::find(game).unwrap().start(options, 2, seed).unwrap();
+    assert_eq!(contest.options(), options, "they are hashed as the log has them");
+    assert_eq!(Commitment::new(game, version, options, &seed), contest.commitment());
+}
+
 #[test]
 fn the_conversation_on_the_page_is_one() {
-    let (_, section) = PAGE.split_once("### A conversation").unwrap();
-    let block = section.split("```").nth(1).unwrap().strip_prefix("json\n").unwrap();
+    let block = conversation();
     for line in block.lines() {
         match line.split_at(2) {
             ("> ", json) => drop(serde_json::from_str::<ClientMessage>(json).expect(json)),
