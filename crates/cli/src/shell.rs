@@ -122,15 +122,16 @@ impl Shell {
     }
 
     fn answer(&mut self, line: &str) -> Answer {
-        let line = line.trim();
+        let line = line.trim_start();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
+        // Not the end of an action, which has one spelling here and on a socket.
+        let (exact, rest) = (rest, rest.trim());
         match command {
             "new" => self.new_match(rest),
             "position" => self.set_position(rest),
-            "do" => self.act(rest),
+            "do" => self.act(exact),
             "preview" => {
-                let (seat, action) = read_action(rest)?;
+                let (seat, action) = read_action(exact)?;
                 self.contest.preview(seat, action).map(text)
             }
             "legal" => self.legal(read_seat(rest)?),
@@ -144,7 +145,7 @@ impl Shell {
             "see" => self.see(rest),
             "bot" => self.bot(rest),
             _ if !rest.is_empty() => {
-                refuse("unknown_command", format!("{}; try help", excerpt(line)))
+                refuse("unknown_command", format!("{}; try help", excerpt(line.trim_end())))
             }
             "to-act" => Ok(self.contest.to_act().to_string()),
             "outcome" => Ok(self
@@ -369,10 +370,12 @@ fn fresh_seed() -> Result<Seed, Refused> {
 }
 
 fn read_action(rest: &str) -> Result<(Seat, &str), Refused> {
-    let (seat, action) = rest
-        .split_once(char::is_whitespace)
+    let words = rest.trim_start().split_once(char::is_whitespace);
+    let words = words.map(|(seat, action)| (seat, action.trim_start()));
+    let (seat, action) = words
+        .filter(|(_, action)| !action.is_empty())
         .ok_or_else(|| bad_argument("say SEAT ACTION, for example 0 draw"))?;
-    Ok((read_seat(seat)?, action.trim_start()))
+    Ok((read_seat(seat)?, action))
 }
 
 fn read_seat(word: &str) -> Result<Seat, Refused> {

@@ -52,6 +52,25 @@ fn record_match(seed: &str) -> String {
 }
 
 #[test]
+fn an_action_has_one_spelling_also_at_its_end() {
+    let replies = shell(&[
+        "new seed=2a",
+        "do 0 draw ",
+        "do 0 draw\t",
+        "preview 0 draw ",
+        "do 0 ",
+        "do  0  nonsense",
+        " to-act ",
+    ]);
+    for reply in &replies[1..4] {
+        assert!(reply.starts_with("? invalid_action "), "{replies:#?}");
+    }
+    assert!(replies[4].starts_with("? bad_argument "), "{replies:#?}");
+    assert!(replies[5].starts_with("? invalid_action "), "{replies:#?}");
+    assert!(replies[6].starts_with("= "), "{replies:#?}");
+}
+
+#[test]
 fn a_session_as_the_protocol_promises() {
     let replies = shell(&[
         "new seats=2 seed=2a options={\"target\":30}",
