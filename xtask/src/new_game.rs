@@ -79,7 +79,7 @@ fn copy_template(sh: &Shell, root: &Path, name: &str) -> Result<String> {
         &root.join("ARCHITECTURE.md"),
         "| `games/template`",
         &format!(
-            "| `games/{name}` | the rules of {} | depends on `game-api` and leaf crates only |",
+            "| `games/{name}` | the rules of {} | depends on `game-api` and the foreign crates that `xtask/src/tidy/layers.rs` allows to games |",
             names.title
         ),
     )?;

@@ -1,5 +1,6 @@
-//! The explicit list of games and their bots. A new game is one line in each; no other crate's code
-//! names it.
+//! The explicit list of games and their bots. A new game is one line in each. Everything that the server
+//! does with games goes by this list; beside it only the client's list of boards and the commands about
+//! words name a game.
 //!
 //! One of them needs to be given something: the word game its list, which is the embedded one, the
 //! house's own ([`use_words`]) or, in a browser, what the server sent ([`take_words`]).
