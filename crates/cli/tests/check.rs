@@ -11,8 +11,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pg_cluster::Cluster;
-use rusqlite::Connection;
 use serde_json::Value;
+use storage_sqlite::testing::execute;
 use tempfile::TempDir;
 
 const PARLOR: &str = env!("CARGO_BIN_EXE_parlor");
@@ -145,9 +145,7 @@ fn a_house_is_checked_beside_its_server_and_without_it() {
 
     let sql = |sql: &'static str| {
         move |data: &Path| {
-            let db = Connection::open(data.join("parlor.db")).unwrap();
-            db.pragma_update(None, "foreign_keys", "OFF").unwrap();
-            assert_ne!(db.execute(sql, []).unwrap(), 0, "{sql}");
+            execute(&data.join("parlor.db"), &format!("PRAGMA foreign_keys = OFF; {sql}"));
         }
     };
     let zeros = "UPDATE results SET state_hash = '0000000000000000000000000000000000000000000000000000000000000000'";
@@ -171,12 +169,11 @@ fn a_house_is_checked_beside_its_server_and_without_it() {
         fs::remove_file(data.join("parlor.db")).unwrap();
     });
     check_damaged(house, "the database: ", |data| {
-        // An index that lacks a row.
-        let db = Connection::open(data.join("parlor.db")).unwrap();
+        // An index that is another one's.
         let sql = "PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema
                 WHERE name = 'matches_by_lease') WHERE name = 'sessions_by_end';";
-        db.execute_batch(sql).unwrap();
+        execute(&data.join("parlor.db"), sql);
     });
 }
 

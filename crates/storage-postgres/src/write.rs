@@ -210,19 +210,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
             touch(statement.bind(player.number()), Thing::Pairing, on).await
         }
         Change::SetHouseValue { name, before, value } => {
-            let statement = match before {
-                None => query("INSERT INTO house VALUES ($1, $2) ON CONFLICT DO NOTHING"),
-                Some(_) => query("UPDATE house SET value = $2 WHERE name = $1 AND value = $3"),
-            };
-            let statement = statement.bind(name).bind(value);
-            let statement = match before {
-                None => statement,
-                Some(before) => statement.bind(before),
-            };
-            match run(statement, on).await? {
-                0 => Err(StorageError::Conflict(Thing::HouseValue).into()),
-                _ => Ok(()),
-            }
+            set_house_value(on, name, before.as_deref(), value).await
         }
         Change::Audit(record) => audit(on, record).await,
         Change::RedactAudit { id, fields } => redact_audit(on, *id, fields).await,
@@ -576,6 +564,24 @@ async fn redact_audit(on: &mut PgConnection, id: AuditId, fields: &[String]) -> 
     let redacted = audit::redact(get(&row, "payload")?, fields).map_err(StorageError::corrupt)?;
     let statement = query("UPDATE audit SET payload = $2, is_redacted = TRUE WHERE id = $1");
     run(statement.bind(id.number()).bind(redacted), on).await.map(drop)
+}
+
+async fn set_house_value(
+    on: &mut PgConnection,
+    name: &str,
+    before: Option<&str>,
+    value: &str,
+) -> Done {
+    let statement = match before {
+        None => query("INSERT INTO house (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING"),
+        Some(before) => {
+            query("UPDATE house SET value = $3 WHERE name = $2 AND value = $1").bind(before)
+        }
+    };
+    match run(statement.bind(name).bind(value), on).await? {
+        0 => Err(StorageError::Conflict(Thing::HouseValue).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Shows that the database reads and writes.
