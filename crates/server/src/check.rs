@@ -7,19 +7,17 @@ use std::sync::Arc;
 use domain::{LobbyId, MatchId, PlayerId};
 use game_api::{Commitment, Entry};
 use play::room::{Room, SeatOwner, Setup};
-use play::{Lobby, LobbyParts, Settings, Wish};
+use play::{Lobby, Settings, Wish};
 use serde_json::value::RawValue;
 use storage::{Listed, MatchResult, MatchRow, MatchStatus, StorageError, Store};
 use storage_sqlite::{Claim, Damage, SqliteStore};
 
 use crate::app::StartError;
 use crate::config::Config;
-use crate::{Games, actors, opening};
+use crate::{Games, actors, lobbies, opening};
 
 /// How many ids are read at once.
 const PAGE: u32 = 1000;
-/// More people wait in no house.
-const PAIRINGS_MAX: u32 = 1_000_000;
 
 /// The code of a match of Scrabble whose list of words is not here.
 const OTHER_WORDS: &str = "other_words";
@@ -112,8 +110,7 @@ impl Inspector<'_> {
         let mut after = None;
         while let Some(page) = self.page(store, Listed::Players, &mut after).await? {
             for id in page.into_iter().filter_map(|id| PlayerId::from_number(id).ok()) {
-                readable!(self, format_args!("player {id}"), store.find_profile(id).await);
-                self.found.players += 1;
+                self.check_player(store, id).await?;
             }
         }
         let mut after = None;
@@ -126,14 +123,6 @@ impl Inspector<'_> {
         while let Some(page) = self.page(store, Listed::Lobbies, &mut after).await? {
             for id in page.into_iter().filter_map(|id| LobbyId::from_number(id).ok()) {
                 self.check_lobby(store, id).await?;
-            }
-        }
-        for pairing in readable!(self, "the pairing queue", store.pairings(PAIRINGS_MAX).await)
-            .unwrap_or_default()
-        {
-            self.found.pairings += 1;
-            if let Err(error) = serde_json::from_str::<Wish>(&pairing.body) {
-                self.problem(format_args!("the wish of player {}: {error}", pairing.player));
             }
         }
         Ok(())
@@ -164,14 +153,26 @@ impl Inspector<'_> {
         Ok(())
     }
 
+    async fn check_player(&mut self, store: &dyn Store, id: PlayerId) -> Result<(), StartError> {
+        let place = format!("player {id}");
+        readable!(self, place, store.find_profile(id).await);
+        self.found.players += 1;
+        let pairing = readable!(self, place, store.find_pairing(id).await).flatten();
+        if let Some(pairing) = pairing {
+            self.found.pairings += 1;
+            if let Err(error) = serde_json::from_str::<Wish>(&pairing.body) {
+                self.problem(format_args!("the wish of player {id}: {error}"));
+            }
+        }
+        Ok(())
+    }
+
     async fn check_lobby(&mut self, store: &dyn Store, id: LobbyId) -> Result<(), StartError> {
         let row = readable!(self, format_args!("lobby {id}"), store.find_lobby(id).await).flatten();
         // It may have closed since.
         let Some(row) = row else { return Ok(()) };
         self.found.lobbies += 1;
-        let storage::Lobby { id, host, is_public, body, created_ms, version } = row;
-        let parts = LobbyParts { id, host, is_public, body, created_ms, version };
-        if let Err(error) = Lobby::from_parts(&parts) {
+        if let Err(error) = Lobby::from_parts(&lobbies::parts(row)) {
             self.problem(format_args!("lobby {id}: {error}"));
         }
         Ok(())

@@ -474,7 +474,7 @@ fn read_wish(row: &Pairing) -> Option<Wish> {
     serde_json::from_str(&row.body).ok()
 }
 
-fn parts(row: storage::Lobby) -> LobbyParts {
+pub(crate) fn parts(row: storage::Lobby) -> LobbyParts {
     let storage::Lobby { id, host, is_public, body, created_ms, version, .. } = row;
     LobbyParts { id, host, is_public, body, created_ms, version }
 }

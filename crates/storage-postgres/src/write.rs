@@ -109,13 +109,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
     match change {
         Change::CreatePlayer(new) => create_player(on, new).await,
         Change::UpdateProfile { player, name, avatar } => {
-            let statement = query(
-                "UPDATE players SET name = COALESCE($2, name), name_key = COALESCE($3, name_key),
-                avatar = COALESCE($4, avatar) WHERE id = $1",
-            );
-            let statement = statement.bind(player.number()).bind(name);
-            let statement = statement.bind(name.as_deref().map(name_key)).bind(avatar);
-            touch(statement, Thing::Player, on).await
+            update_profile(on, *player, name.as_deref(), avatar.as_deref()).await
         }
         Change::ClaimName { player, name, now_ms } => {
             names::claim(on, *player, name, *now_ms).await
@@ -564,6 +558,21 @@ async fn redact_audit(on: &mut PgConnection, id: AuditId, fields: &[String]) -> 
     let redacted = audit::redact(get(&row, "payload")?, fields).map_err(StorageError::corrupt)?;
     let statement = query("UPDATE audit SET payload = $2, is_redacted = TRUE WHERE id = $1");
     run(statement.bind(id.number()).bind(redacted), on).await.map(drop)
+}
+
+async fn update_profile(
+    on: &mut PgConnection,
+    player: PlayerId,
+    name: Option<&str>,
+    avatar: Option<&str>,
+) -> Done {
+    let statement = query(
+        "UPDATE players SET name = COALESCE($2, name), name_key = COALESCE($3, name_key),
+        avatar = COALESCE($4, avatar) WHERE id = $1",
+    );
+    let statement = statement.bind(player.number()).bind(name);
+    let statement = statement.bind(name.map(name_key)).bind(avatar);
+    touch(statement, Thing::Player, on).await
 }
 
 async fn set_house_value(
