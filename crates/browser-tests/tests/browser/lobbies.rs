@@ -139,6 +139,30 @@ fn a_match_from_a_public_table_is_found_and_watched() {
 }
 
 #[test]
+fn a_long_list_of_tables_has_more_pages() {
+    play(async |scene| {
+        let table = json!({"terms": {"game": "chess"}, "public": true});
+        let host = scene.parlor.guest();
+        scene.parlor.post("lobbies", Some(&host), &table);
+        // A page has a hundred of them, the latest first, and everybody may set three.
+        for _ in 0..34 {
+            let other = scene.parlor.guest();
+            for _ in 0..3 {
+                scene.parlor.post("lobbies", Some(&other), &table);
+            }
+        }
+        let eve = scene.browser("eve").await;
+        eve.go("/").await;
+        eve.see("button", "More tables").await;
+        let oldest = format!("Chess {} · …", host.name);
+        assert!(eve.find("link", &oldest).await.is_none(), "it stands on the second page");
+        eve.click("button", "More tables").await;
+        eve.see("link", &oldest).await;
+        eve.see_no_more("button", "More tables").await;
+    });
+}
+
+#[test]
 fn options_are_chosen_in_words() {
     play(async |scene| {
         let host = scene.parlor.guest();

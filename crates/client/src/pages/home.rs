@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use board_kit::live;
+use board_kit::{hear, live};
 use client_core::{News, Route, Who, Wish, sentence_case, sentence_of_clock};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -26,8 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(15);
 #[component]
 pub(crate) fn Home() -> impl IntoView {
     let games = api::fetch(super::table::games());
-    let lobbies = RwSignal::new(None::<Result<Vec<LobbySummary>, Failure>>);
-    watch_lobbies(lobbies);
+    let lobbies = Lobbies::watch();
     let others = watch_matches();
     let session = expect_context::<Session>();
     // Another user is another page.
@@ -43,7 +42,7 @@ pub(crate) fn Home() -> impl IntoView {
         Some(Err(failure)) => trouble(&failure),
         Some(Ok(games)) => games.iter().map(game_card).collect_view().into_any(),
     };
-    let tables = move || match lobbies.get() {
+    let tables = move || match lobbies.all() {
         None => wait(),
         Some(Err(failure)) => trouble(&failure),
         Some(Ok(lobbies)) => open_lobbies(lobbies, names),
@@ -71,6 +70,7 @@ pub(crate) fn Home() -> impl IntoView {
         <section aria-labelledby="lobbies">
             <h2 id="lobbies">"Waiting for somebody like you"</h2>
             {live(tables)}
+            {live(move || lobbies.more())}
         </section>
         {live(move || under_way("Playing now", "Watch", others().unwrap_or_default(), names))}
     }
@@ -80,20 +80,85 @@ fn wait() -> AnyView {
     view! { <p role="status">"One moment…"</p> }.into_any()
 }
 
-/// The list as it is now, and from then on as it changes; who is not logged in is not told.
-fn watch_lobbies(lobbies: RwSignal<Option<Result<Vec<LobbySummary>, Failure>>>) {
-    spawn_local(async move {
-        let list = api::get::<LobbyList>("lobbies").await;
-        lobbies.set(Some(list.map(|list| list.lobbies)));
-    });
-    let realtime = expect_context::<Realtime>();
-    realtime.listen(move |news| {
-        if let News::Message(ServerMessage::Lobbies(it)) = news {
-            lobbies.set(Some(Ok(it.lobbies.clone())));
+/// The public lobbies. The socket keeps the first page up to date, unless nobody is logged in; further
+/// pages are asked for.
+#[derive(Clone, Copy)]
+struct Lobbies {
+    first: RwSignal<Option<Result<Vec<LobbySummary>, Failure>>>,
+    further: RwSignal<Vec<LobbySummary>>,
+    next_offset: RwSignal<Option<u32>>,
+    error: RwSignal<Option<Failure>>,
+}
+
+impl Lobbies {
+    fn watch() -> Lobbies {
+        let lobbies = Lobbies {
+            first: RwSignal::new(None),
+            further: RwSignal::new(Vec::new()),
+            next_offset: RwSignal::new(None),
+            error: RwSignal::new(None),
+        };
+        spawn_local(async move {
+            match api::get::<LobbyList>("lobbies").await {
+                Ok(list) => lobbies.show(list.lobbies, list.next_offset),
+                Err(failure) => lobbies.first.set(Some(Err(failure))),
+            }
+        });
+        let realtime = expect_context::<Realtime>();
+        realtime.listen(move |news| {
+            if let News::Message(ServerMessage::Lobbies(it)) = news {
+                lobbies.show(it.lobbies.clone(), it.next_offset);
+            }
+        });
+        realtime.wish(Wish::Watch(Topic::Lobbies));
+        on_cleanup(move || realtime.wish(Wish::Unwatch(Topic::Lobbies)));
+        lobbies
+    }
+
+    /// The first page is this one now.
+    fn show(self, lobbies: Vec<LobbySummary>, next_offset: Option<u32>) {
+        if next_offset.is_none() {
+            self.further.set(Vec::new());
         }
-    });
-    realtime.wish(Wish::Watch(Topic::Lobbies));
-    on_cleanup(move || realtime.wish(Wish::Unwatch(Topic::Lobbies)));
+        if self.further.with_untracked(Vec::is_empty) {
+            self.next_offset.set(next_offset);
+        }
+        self.first.set(Some(Ok(lobbies)));
+    }
+
+    /// What is known of all pages. A lobby can have moved from one page to another meanwhile.
+    fn all(self) -> Option<Result<Vec<LobbySummary>, Failure>> {
+        let further = self.further.get();
+        let append = |mut lobbies: Vec<LobbySummary>| {
+            for it in further {
+                if lobbies.iter().all(|known| known.id != it.id) {
+                    lobbies.push(it);
+                }
+            }
+            lobbies
+        };
+        self.first.get().map(|first| first.map(append))
+    }
+
+    /// A button for the next page, if there is one.
+    fn more(self) -> AnyView {
+        let Some(offset) = self.next_offset.get() else { return ().into_any() };
+        let ask = hear(move |_| {
+            self.error.set(None);
+            spawn_local(async move {
+                match api::get::<LobbyList>(&format!("lobbies?offset={offset}")).await {
+                    Ok(list) => {
+                        self.further.update(|further| further.extend(list.lobbies));
+                        self.next_offset.set(list.next_offset);
+                    }
+                    Err(failure) => self.error.set(Some(failure)),
+                }
+            });
+        });
+        let error = live(move || self.error.get().map(|it| trouble(&it)).into_any());
+        view! { <p class="pages"><button on:click=ask>"More tables"</button></p> {error} }
+            .into_any()
+    }
 }
 
 /// The matches of all, asked for again and again while somebody looks. What does not arrive is not
