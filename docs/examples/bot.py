@@ -89,7 +89,7 @@ async def main():
             elif kind == "offer" and message["state"] == "open":
                 answer = {"kind": message["kind"], "accept": message["kind"] != "draw"}
                 await say(socket, type="answer", match=match, **answer)
-            elif kind == "refused" and message["code"] in ("busy", "unavailable"):
+            elif kind == "refused" and message["code"] in ("busy", "unavailable", "rate_limited"):
                 await say(socket, type="legal", match=match)
             elif kind == "over":
                 print(match, message["outcome"], flush=True)

@@ -245,7 +245,7 @@ impl Player<'_> {
 
 /// Is a request refused only because the house cannot do it just now?
 fn is_passing(code: &Value) -> bool {
-    *code == "busy" || *code == "unavailable"
+    *code == "busy" || *code == "unavailable" || *code == "rate_limited"
 }
 
 /// JSON without blanks: those within texts are escaped.

@@ -124,12 +124,11 @@ impl Cost {
         match self {
             Cost::Match => (20, 15_000),
             Cost::Lobby => (20, 3_000),
-            Cost::Pairing => (20, 2_000),
+            Cost::Pairing | Cost::Chat => (20, 1_000),
             Cost::Profile => (10, 30_000),
             Cost::Read | Cost::Socket => (60, 1_000),
-            Cost::Act => (600, 100),
+            Cost::Act => (600, 50),
             Cost::Offer => (30, 1_000),
-            Cost::Chat => (20, 1_000),
         }
     }
 }
