@@ -2,6 +2,7 @@
 //! not know whether there is a connection.
 
 use domain::MatchId;
+use protocol::Secret;
 use protocol::ws::{ClientMessage, Snapshot};
 
 use crate::backoff::Backoff;
@@ -13,6 +14,8 @@ pub const PENDING_MAX: usize = 4;
 #[derive(Default)]
 pub(crate) struct Followed {
     known_ply: Option<u32>,
+    /// The secret of the watch link that each join shows.
+    pub(crate) key: Option<Secret>,
     /// Whether a snapshot has come since the last join.
     pub(crate) is_joined: bool,
     /// The match was out of reach: when it is joined again.
@@ -40,7 +43,7 @@ impl Followed {
     /// The message that asks for a snapshot.
     pub(crate) fn join(&mut self, match_id: MatchId) -> ClientMessage {
         self.is_joined = false;
-        ClientMessage::Join { match_id, since: self.known_ply, key: None }
+        ClientMessage::Join { match_id, since: self.known_ply, key: self.key.clone() }
     }
 
     /// The actions that are to be sent again, in order, after a [`Followed::join`].

@@ -1,6 +1,7 @@
 //! What a link can be told. Nothing here decides.
 
 use domain::MatchId;
+use protocol::Secret;
 use protocol::ws::{ClientMessage, OfferKind, Topic};
 
 /// One socket of the many that a link opens in its life: what an earlier one still says is skipped.
@@ -46,6 +47,13 @@ pub enum Input<'a> {
 pub enum Wish {
     /// Be told of a match, also after every break. Once more: be shown it again.
     Follow(MatchId),
+    /// The same for somebody who came by a watch link.
+    FollowBy {
+        /// The match.
+        match_id: MatchId,
+        /// The secret of the link.
+        key: Secret,
+    },
     /// Be told of it no more. Its unanswered actions are forgotten.
     Unfollow(MatchId),
     /// Be told of a topic, also after every break.

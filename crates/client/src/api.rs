@@ -14,6 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, RequestInit, Response};
 
 use crate::browser::window;
+use crate::watch_key;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,12 +137,15 @@ async fn send(method: &str, path: &str, body: Option<String>) -> Result<String, 
     let lost = |_: JsValue| Failure::NetworkError;
     let request = RequestInit::new();
     request.set_method(method);
+    let headers = Headers::new().map_err(lost)?;
+    if let Some(key) = watch_key::for_path(path) {
+        headers.set("x-watch-key", &key).map_err(lost)?;
+    }
     if let Some(body) = body {
-        let headers = Headers::new().map_err(lost)?;
         headers.set("content-type", "application/json").map_err(lost)?;
-        request.set_headers(&headers);
         request.set_body(&JsValue::from_str(&body));
     }
+    request.set_headers(&headers);
     let answer = window().fetch_with_str_and_init(&format!("/api/v1/{path}"), &request);
     let answer = JsFuture::from(answer).await;
     if REACHED.get_untracked() != answer.is_ok() {
@@ -155,7 +159,7 @@ async fn send(method: &str, path: &str, body: Option<String>) -> Result<String, 
     }
     let mut problem = read::<Problem>(&text)?;
     let wait_s = answer.headers().get("retry-after").ok().flatten();
-    if let (429, Some(wait_s)) = (problem.status, wait_s.and_then(|it| it.parse().ok())) {
+    if let (400..500, Some(wait_s)) = (problem.status, wait_s.and_then(|it| it.parse().ok())) {
         problem.detail = wait_sentence(&problem.detail, wait_s);
     }
     Err(Failure::Refused(Box::new(problem)))

@@ -21,6 +21,7 @@ mod settings;
 mod shell;
 mod sound;
 mod thinker;
+mod watch_key;
 
 // Shows the application in place of the page's own words.
 fn main() {

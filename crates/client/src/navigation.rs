@@ -9,6 +9,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Event, HtmlElement, MouseEvent};
 
 use crate::browser::window;
+use crate::watch_key;
 
 /// The address bar.
 #[derive(Clone, Copy)]
@@ -19,10 +20,11 @@ pub(crate) struct Navigation {
 impl Navigation {
     /// Follows the browser's own buttons from now on.
     pub(crate) fn start() -> Navigation {
+        watch_key::take();
         let route = RwSignal::new(current());
         let follow = Closure::<dyn Fn(Event)>::new(move |_| {
-            // A place on the same page is no other page.
-            if route.get_untracked() != current() {
+            // A place on the same page is no other page; a watch link may open what was shut.
+            if watch_key::take() || route.get_untracked() != current() {
                 route.set(current());
             }
         });

@@ -103,6 +103,8 @@ pub struct MatchDetails {
     pub spectator_delay_s: u32,
     /// Whether the outcome changes ratings.
     pub is_rated: bool,
+    /// Whether everybody may watch it; else only its players may, and who has its watch link.
+    pub is_public: bool,
     /// Where it stands.
     pub status: MatchStatus,
     /// What was published of the deal.

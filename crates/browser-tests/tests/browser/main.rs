@@ -22,3 +22,4 @@ mod scores;
 mod scrabble;
 mod secrecy;
 mod twins;
+mod watch_links;

@@ -1,6 +1,7 @@
 //! What the application wants: what of it is sent, kept for later, or comes back.
 
 use domain::MatchId;
+use protocol::Secret;
 use protocol::ws::{ClientMessage, Topic};
 
 use super::{FOLLOWED_MAX, Link, MESSAGE_BYTES_MAX, TOPICS_MAX, say, tell_action, write};
@@ -14,7 +15,10 @@ impl Link {
         effects: &mut Vec<Effect<'_>>,
     ) -> Result<(), Failure> {
         match *wish {
-            Wish::Follow(match_id) => self.follow(match_id, effects),
+            Wish::Follow(match_id) => self.follow(match_id, None, effects),
+            Wish::FollowBy { match_id, ref key } => {
+                self.follow(match_id, Some(key.clone()), effects)
+            }
             Wish::Unfollow(match_id) => {
                 if self.matches.remove(&match_id).is_some() && self.is_online() {
                     effects.push(say(&ClientMessage::Leave { match_id }));
@@ -35,12 +39,18 @@ impl Link {
         }
     }
 
-    fn follow(&mut self, match_id: MatchId, effects: &mut Vec<Effect<'_>>) -> Result<(), Failure> {
+    fn follow(
+        &mut self,
+        match_id: MatchId,
+        key: Option<Secret>,
+        effects: &mut Vec<Effect<'_>>,
+    ) -> Result<(), Failure> {
         if self.matches.len() == FOLLOWED_MAX && !self.matches.contains_key(&match_id) {
             return Err(Failure::TooManyMatches);
         }
         let is_online = self.is_online();
         let followed = self.matches.entry(match_id).or_default();
+        followed.key = key;
         if is_online && followed.retry_ms.is_none() {
             effects.push(say(&followed.join(match_id)));
         }

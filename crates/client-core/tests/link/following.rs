@@ -28,6 +28,31 @@ fn what_is_followed_and_watched_before_a_connection_is_asked_for_after_it() {
 }
 
 #[test]
+fn a_watch_link_is_shown_at_every_join() {
+    check(
+        "> follow m1 by s3cret
+        > connect
+        open 1
+        tell connecting
+        > server welcome
+        tell welcome
+        send {\"type\":\"join\",\"match\":\"m1\",\"key\":\"s3cret\"}
+        tell online
+        > server snapshot m1 3
+        tell snapshot m1 3
+        > @100 closed 1006
+        tell reconnecting since 100
+        > wake
+        open 2
+        > server welcome
+        tell welcome
+        send {\"type\":\"join\",\"match\":\"m1\",\"since\":3,\"key\":\"s3cret\"}
+        tell online
+        ",
+    );
+}
+
+#[test]
 fn after_a_break_it_joins_since_what_is_known_and_tells_what_was_missed_once() {
     check_online(
         "> server event m1 4

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use client_core::{ActionState, Connection, Effect, Input, Link, News, Request, SocketId, Wish};
 use domain::{LobbyId, MatchId, PlayerId};
+use protocol::Secret;
 use protocol::ws::{OfferKind, Topic};
 use serde_json::{Value, json};
 
@@ -228,6 +229,9 @@ fn read_wish(words: &[&str]) -> Wish {
     let kind = |word: &str| -> OfferKind { serde_json::from_value(json!(word)).unwrap() };
     let request = match *words {
         ["follow", id] => return Wish::Follow(read_match(id)),
+        ["follow", id, "by", key] => {
+            return Wish::FollowBy { match_id: read_match(id), key: Secret::new(key) };
+        }
         ["unfollow", id] => return Wish::Unfollow(read_match(id)),
         ["watch", topic] => return Wish::Watch(read_topic(topic)),
         ["unwatch", topic] => return Wish::Unwatch(read_topic(topic)),

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use protocol::ws::{ServerMessage, Topic};
 use protocol::{BotInfo, BotSeat, Code, GameInfo, KickRequest, LobbySummary, MatchStarted};
 
+use super::link_to_copy;
 use super::table::games;
 use super::terms::{describe, level_choice, usual_level};
 use crate::api::{self, Failure, Fetched};
@@ -208,19 +209,9 @@ impl Seats {
 /// The link for the others.
 fn invitation() -> AnyView {
     let link = window().location().href().unwrap_or_default();
-    let is_copied = RwSignal::new(false);
-    let copy = {
-        let link = link.clone();
-        hear(move |_| {
-            // Where the browser forbids it, the link still stands there to be copied by hand.
-            let _ = window().navigator().clipboard().write_text(&link);
-            is_copied.set(true);
-        })
-    };
-    let word = move || if is_copied.get() { "Copied" } else { "Copy" }.to_owned();
     view! {
         <p>"Send this link to whom you want to play with:"</p>
-        <p class="link"><code>{link}</code> <button on:click=copy>{words(word)}</button></p>
+        {link_to_copy(link)}
     }
     .into_any()
 }

@@ -13,6 +13,7 @@ mod settings;
 mod table;
 mod terms;
 
+use board_kit::{hear, words};
 use client_core::Route;
 use leptos::prelude::*;
 
@@ -23,6 +24,7 @@ pub(crate) use self::login::login_page;
 pub(crate) use self::profile::{player_page, profile_page};
 pub(crate) use self::rules::{rules_of_page, rules_page};
 pub(crate) use self::settings::settings_page;
+use crate::browser::window;
 use crate::navigation::link;
 use crate::reading;
 
@@ -70,4 +72,18 @@ pub(crate) fn NotFound() -> impl IntoView {
             <p>{link(Route::Home, "button primary", "To the parlor")}</p>
         </section>
     }
+}
+
+/// A link, with a button that copies it.
+fn link_to_copy(link: String) -> AnyView {
+    let is_copied = RwSignal::new(false);
+    let shown = link.clone();
+    let copy = hear(move |_| {
+        // Where the browser forbids it, the link still stands there to be copied by hand.
+        let _ = window().navigator().clipboard().write_text(&link);
+        is_copied.set(true);
+    });
+    let word = move || if is_copied.get() { "Copied" } else { "Copy" }.to_owned();
+    view! { <p class="link"><code>{shown}</code> <button on:click=copy>{words(word)}</button></p> }
+        .into_any()
 }

@@ -151,6 +151,7 @@ fn details(
         clock: settings.clock,
         spectator_delay_s: settings.spectator_delay_s,
         is_rated: settings.is_rated,
+        is_public: row.is_public,
         status: MatchStatus::Running,
         commitment: row.commitment.to_string(),
         started_at_ms: row.created_ms,

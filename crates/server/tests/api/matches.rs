@@ -116,6 +116,7 @@ async fn a_match_is_shown_to_anybody_and_its_secrets_once_it_is_over() {
         assert_eq!(shown["seats"], json!([{"name": "Ada"}, {"name": "Bob"}]));
         assert_eq!((&shown["spectator_delay_s"], &shown["is_rated"]), (&json!(5), &json!(false)));
         assert_eq!(shown["options"]["starter"], "alternate");
+        assert_eq!(shown["is_public"], true);
         for absent in ["ended_at_ms", "outcome", "view", "notations", "seed"] {
             assert_eq!(shown[absent], Value::Null, "{absent}");
         }

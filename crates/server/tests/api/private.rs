@@ -323,7 +323,9 @@ async fn a_watch_link_opens_a_private_match_until_it_is_replaced_or_taken_back()
         for client in [&server.anonymous(), &eve.bearer] {
             let path = format!("{path}{rest}");
             client.get(&path).await.problem(Code::MatchNotFound);
-            client.clone().with("x-watch-key", &first).get(&path).await.json::<Value>(200);
+            let keyed = client.clone().with("x-watch-key", &first);
+            let shown = keyed.get(&path).await.json::<Value>(200);
+            assert_eq!(shown["is_public"] == false, rest.is_empty(), "{shown}");
         }
     }
     let with_key = eve.bearer.clone().with("x-watch-key", &first);

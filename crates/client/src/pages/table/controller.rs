@@ -1,6 +1,6 @@
 //! M12: what becomes of an action on its way from the board to the server.
 
-use client_core::{Ahead, Due, Request, Sight, Table, Wish};
+use client_core::{Ahead, Due, Request, Sight, Table, Wish, sentence_case};
 use domain::MatchId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -20,6 +20,8 @@ pub(super) struct Here {
     pub(super) realtime: Realtime,
     /// What went wrong, in words.
     pub(super) trouble: RwSignal<Option<String>>,
+    /// Who watched may do so no more.
+    pub(super) is_shut: RwSignal<bool>,
 }
 
 impl Here {
@@ -38,6 +40,8 @@ impl Here {
 #[derive(Deserialize)]
 struct Terms {
     options: Box<RawValue>,
+    /// A server of an earlier release does not say it.
+    is_public: Option<bool>,
 }
 
 /// What the own seat can do: now, or ahead of its turn.
@@ -53,6 +57,8 @@ pub(super) struct Controller {
     table: RwSignal<Option<Table>>,
     /// The match's options, as JSON.
     options: RwSignal<Option<String>>,
+    /// Is it known that only the players see it, and who has a watch link?
+    pub(super) is_private: RwSignal<bool>,
     rules: Rules,
     pub(super) ahead: RwSignal<Ahead>,
     pub(super) turn: Memo<Turn>,
@@ -64,18 +70,27 @@ impl Controller {
         let rules = expect_context::<Rules>();
         rules.open();
         let options = RwSignal::new(None);
+        let is_private = RwSignal::new(false);
         let address = format!("matches/{}", here.match_id);
+        let trouble = here.trouble;
         spawn_local(async move {
-            if let Ok(terms) = api::get::<Terms>(&address).await {
-                let json = terms.options.get();
-                rules.take_words(json).await;
-                options.try_set(Some(json.to_owned()));
+            match api::get::<Terms>(&address).await {
+                Ok(terms) => {
+                    is_private.try_set(terms.is_public == Some(false));
+                    let json = terms.options.get();
+                    rules.take_words(json).await;
+                    options.try_set(Some(json.to_owned()));
+                }
+                // Without the options the board knows no legal action.
+                Err(failure) => {
+                    trouble.try_set(Some(sentence_case(&failure.sentence())));
+                }
             }
         });
         let ahead = RwSignal::new(Ahead::default());
         let turn = Memo::new(move |_| turn(table, options, rules, ahead).unwrap_or_default());
         let here = StoredValue::new(here.clone());
-        let controller = Controller { table, options, rules, ahead, turn, here };
+        let controller = Controller { table, options, is_private, rules, ahead, turn, here };
         controller.send_what_waits();
         controller.ask_the_server_without_rules();
         controller

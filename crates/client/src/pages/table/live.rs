@@ -11,12 +11,13 @@ use domain::MatchId;
 use game_api::Seat;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::GameInfo;
 use protocol::ws::{ServerMessage, Status};
+use protocol::{Code, GameInfo, Secret};
 
 use super::controller::{Controller, Here, is_against_bots, is_in_play, is_playing};
 use super::offers::{give_up, offers, talk};
 use super::partner::hint;
+use super::watch_link::watch_link;
 use super::{HandOver, Moves, board, dead_end, ending, games, sentence_of};
 use crate::api;
 use crate::boards;
@@ -25,9 +26,12 @@ use crate::pages::NotFound;
 use crate::reading::title;
 use crate::realtime::{Realtime, now_ms};
 use crate::sound::{self, Sound};
+use crate::watch_key;
 
 /// How often a running clock is drawn.
 const CLOCK_STEP: Duration = Duration::from_millis(200);
+/// What somebody is told who watched by a link.
+const LINK_ENDED: &str = "The players have taken the watch link back. Ask them for a new one.";
 /// From here on a clock is shown as short.
 const SHORT_MS: u64 = 20_000;
 
@@ -46,10 +50,14 @@ fn Live(match_id: MatchId) -> impl IntoView {
     let table = RwSignal::new(None::<Table>);
     let pending = RwSignal::new(HashSet::<u64>::new());
     let trouble = RwSignal::new(None::<String>);
-    let here = Here { match_id, realtime: realtime.clone(), trouble };
+    let is_shut = RwSignal::new(false);
+    let here = Here { match_id, realtime: realtime.clone(), trouble, is_shut };
     listen(&here, table, pending);
     read_story(match_id, table);
-    realtime.wish(Wish::Follow(match_id));
+    realtime.wish(match watch_key::of(&match_id.to_string()) {
+        Some(key) => Wish::FollowBy { match_id, key: Secret::new(key) },
+        None => Wish::Follow(match_id),
+    });
     on_cleanup(move || realtime.wish(Wish::Unfollow(match_id)));
 
     // Once it is known it stays, board and all.
@@ -57,6 +65,9 @@ fn Live(match_id: MatchId) -> impl IntoView {
     let why_not = Memo::new(move |_| if is_known.get() { None } else { trouble.get() });
     let is_waiting = Memo::new(move |_| pending.with(|it| !it.is_empty()));
     live(move || match (is_known.get(), why_not.get()) {
+        _ if is_shut.get() => {
+            dead_end("You cannot watch this match any more", LINK_ENDED.to_owned())
+        }
         (true, _) => match_page(table, &here, is_waiting),
         (false, Some(text)) => dead_end("This match cannot be shown", text),
         (false, None) => view! { <p role="status" class="notice">"One moment…"</p> }.into_any(),
@@ -64,7 +75,7 @@ fn Live(match_id: MatchId) -> impl IntoView {
 }
 
 fn listen(here: &Here, table: RwSignal<Option<Table>>, pending: RwSignal<HashSet<u64>>) {
-    let (match_id, trouble) = (here.match_id, here.trouble);
+    let (match_id, trouble, is_shut) = (here.match_id, here.trouble, here.is_shut);
     let navigation = expect_context::<Navigation>();
     here.realtime.listen(move |news| match news {
         News::Message(ServerMessage::Snapshot(it)) if it.match_id == match_id => {
@@ -76,6 +87,10 @@ fn listen(here: &Here, table: RwSignal<Option<Table>>, pending: RwSignal<HashSet
         News::Message(ServerMessage::Refused(it))
             if it.match_id == match_id && it.nonce.is_none() =>
         {
+            // A match that is shown does not cease to exist: its watch link was taken back.
+            if it.code == Code::MatchNotFound.as_str() && table.with_untracked(Option::is_some) {
+                is_shut.set(true);
+            }
             trouble.set(Some(sentence_case(&it.message)));
         }
         News::Message(message) => {
@@ -190,6 +205,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
         say: Callback::new(move |text| trouble.set(Some(text))),
     };
     let talking = talk(here, table);
+    let watching_link = watch_link(here, table, controller.is_private);
     let is = move |part: fn(&Table) -> bool| {
         Memo::new(move |_| table.with(|table| table.as_ref().is_some_and(part)))
     };
@@ -244,6 +260,7 @@ fn match_page(table: RwSignal<Option<Table>>, here: &Here, is_waiting: Memo<bool
                 {shown_while(may_ask.into(), hint)}
                 <Moves steps shown=Signal::derive(move || steps.with(Vec::len))/>
                 {talking}
+                {watching_link}
             </aside>
         </div>
     }

@@ -8,6 +8,7 @@ mod partner;
 mod practice;
 mod replay;
 mod review;
+mod watch_link;
 
 use board_kit::{Stage, hear, lead_to, live};
 use client_core::Route;
