@@ -109,6 +109,12 @@ pub(crate) async fn put<T: DeserializeOwned>(
     change_by("PUT", path, message).await
 }
 
+/// Changes something that is there, with a message; nothing comes back.
+pub(crate) async fn put_only(path: &str, message: &impl Serialize) -> Result<(), Failure> {
+    let body = serde_json::to_string(message).map_err(|_| Failure::NetworkError)?;
+    send("PUT", path, Some(body)).await.map(drop)
+}
+
 async fn change_by<T: DeserializeOwned>(
     method: &str,
     path: &str,

@@ -4,6 +4,7 @@ use browser_tests::{Browser, play};
 use serde_json::json;
 
 use crate::boards::{click_move, see_moved};
+use crate::looks::Inspector;
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -31,6 +32,62 @@ fn a_guest_comes_in_by_one_click_and_leaves_by_another() {
         browser.see("link", "Log in").await;
         browser.reload().await;
         browser.see("link", "Log in").await;
+    });
+}
+
+#[test]
+fn a_password_is_changed_and_sessions_are_ended() {
+    play(async |scene| {
+        scene.expect_console("the server responded with a status of 401");
+        let here = scene.parlor.account("Ada", PASSWORD);
+        let there = scene.parlor.log_in("Ada", PASSWORD);
+        let ada = scene.browser_with(&here).await;
+        let other = scene.browser_with(&there).await;
+        other.go("/").await;
+        other.see("button", "Log out").await;
+        ada.go("/settings").await;
+        ada.see("heading", "Password and sessions").await;
+        ada.read("This one").await;
+        ada.see("button", "End the session of Program").await;
+        let mut inspector = Inspector::new();
+        inspector.inspect(&ada, "settings of an account").await;
+        inspector.finish();
+
+        let change = async |old: &str, new: &str| {
+            ada.fill("textbox", "Current password", old).await;
+            ada.fill("textbox", "New password", new).await;
+            ada.click("button", "Change the password").await;
+        };
+        change(PASSWORD, "short").await;
+        ada.read("A password has at least 8 characters.").await;
+        change("not the password", "wrong donkey charger").await;
+        ada.read("This is not your current password.").await;
+        change(PASSWORD, "wrong donkey charger").await;
+        ada.read("Your password is changed. All your other sessions have ended.").await;
+        other.see("link", "Log in").await;
+        ada.see_no_more("button", "End the session of Program").await;
+
+        let there = scene.parlor.log_in("Ada", "wrong donkey charger");
+        other.take(&there).await;
+        other.go("/").await;
+        other.see("button", "Log out").await;
+        ada.reload().await;
+        ada.click("button", "End the session of Program").await;
+        other.see("link", "Log in").await;
+        ada.see_no_more("button", "End the session of Program").await;
+        ada.see("button", "Log out").await;
+    });
+}
+
+#[test]
+fn a_guest_has_sessions_but_no_password() {
+    play(async |scene| {
+        let login = scene.parlor.guest();
+        let browser = scene.browser_with(&login).await;
+        browser.go("/settings").await;
+        browser.see("heading", "Sessions").await;
+        browser.read("This one").await;
+        assert!(browser.find("textbox", "Current password").await.is_none());
     });
 }
 

@@ -1,5 +1,6 @@
 //! One file a page.
 
+mod access;
 mod home;
 mod later;
 mod learn;

@@ -210,12 +210,23 @@ fn opponent(seat: &SeatSummary) -> AnyView {
 }
 
 /// A day as people here write it.
-#[expect(clippy::cast_precision_loss, reason = "days of thousands of years are exact")]
 fn date(at_ms: u64) -> String {
+    written(at_ms, &[("dateStyle", "medium")])
+}
+
+/// A day and a time of it, as people here write them.
+pub(super) fn date_and_time(at_ms: u64) -> String {
+    written(at_ms, &[("dateStyle", "medium"), ("timeStyle", "short")])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "days of thousands of years are exact")]
+fn written(at_ms: u64, styles: &[(&str, &str)]) -> String {
     let date = Date::new(&JsValue::from_f64(at_ms as f64));
     let options = Object::new();
-    // A plain object takes any field.
-    let _ = js_sys::Reflect::set(&options, &"dateStyle".into(), &"medium".into());
+    for (key, value) in styles {
+        // A plain object takes any field.
+        let _ = js_sys::Reflect::set(&options, &(*key).into(), &(*value).into());
+    }
     let language = window().navigator().language().unwrap_or_else(|| "en".to_owned());
-    date.to_locale_date_string(&language, &options).into()
+    date.to_locale_string(&language, &options).into()
 }

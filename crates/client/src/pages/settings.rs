@@ -4,6 +4,7 @@ use board_kit::hear;
 use client_core::{Choice, Preferences, Volume};
 use leptos::prelude::*;
 
+use super::access::access;
 use crate::settings::Settings;
 use crate::sound::{self, Sound};
 
@@ -32,6 +33,7 @@ pub(crate) fn settings_page() -> AnyView {
                 "Ask me for the sum in dozenal (the score stays as it is)",
                 |it| &mut it.has_tally,
             ))}
+            {access()}
         </section>
     }
     .into_any()
