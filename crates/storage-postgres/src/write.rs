@@ -146,15 +146,7 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         }
         Change::OpenSession(session) => open_session(on, session).await,
         Change::RotateSession { id, generation, until_ms, now_ms } => {
-            let statement = query(
-                "UPDATE sessions SET generation = generation + 1,
-                until_ms = GREATEST(until_ms, $3), changed_ms = $4
-                WHERE id = $1 AND generation = $2 AND NOT is_revoked",
-            );
-            let statement = statement.bind(id.number()).bind(i64::from(*generation));
-            let statement = statement.bind(ms(*until_ms)).bind(ms(*now_ms));
-            let there = query("SELECT 1 FROM sessions WHERE id = $1").bind(id.number());
-            touch_as_seen(statement, there, Thing::Session, on).await
+            rotate_session(on, *id, *generation, *until_ms, *now_ms).await
         }
         Change::HoldSession { id } => hold_session(on, *id).await,
         Change::RevokeSession { id, now_ms } => {
@@ -209,6 +201,24 @@ async fn apply(on: &mut PgConnection, change: &Change) -> Done {
         Change::Audit(record) => audit(on, record).await,
         Change::RedactAudit { id, fields } => redact_audit(on, *id, fields).await,
     }
+}
+
+async fn rotate_session(
+    on: &mut PgConnection,
+    id: SessionId,
+    generation: u32,
+    until_ms: u64,
+    now_ms: u64,
+) -> Done {
+    let statement = query(
+        "UPDATE sessions SET generation = generation + 1,
+        until_ms = GREATEST(until_ms, $3), changed_ms = $4
+        WHERE id = $1 AND generation = $2 AND NOT is_revoked",
+    );
+    let statement = statement.bind(id.number()).bind(i64::from(generation));
+    let statement = statement.bind(ms(until_ms)).bind(ms(now_ms));
+    let there = query("SELECT 1 FROM sessions WHERE id = $1").bind(id.number());
+    touch_as_seen(statement, there, Thing::Session, on).await
 }
 
 async fn create_player(on: &mut PgConnection, new: &NewPlayer) -> Done {

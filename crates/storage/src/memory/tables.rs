@@ -128,16 +128,7 @@ impl Tables {
                 self.running_match(result.match_id, None)?.status = MatchStatus::Over;
                 self.results.insert(result.match_id, result);
             }
-            Change::DeleteMatch { match_id } => {
-                let row = missing(self.matches.get(&match_id), Thing::Match)?;
-                let is_over = row.status == MatchStatus::Over;
-                refuse_if(!is_over || self.has_account(row), Thing::Match)?;
-                self.matches.remove(&match_id);
-                self.entries.remove(&match_id);
-                self.results.remove(&match_id);
-                self.founders.remove(&match_id);
-                self.watch_keys.remove(&match_id);
-            }
+            Change::DeleteMatch { match_id } => self.delete_match(match_id)?,
             Change::SetWatchKey { match_id, key } => self.set_watch_key(match_id, key)?,
             Change::CountResult { player, game, score, is_public } => {
                 self.count(player, game, score, is_public);
@@ -164,6 +155,18 @@ impl Tables {
             }
             Change::RedactAudit { id, fields } => self.redact_audit(id, &fields)?,
         }
+        Ok(())
+    }
+
+    fn delete_match(&mut self, match_id: MatchId) -> Result<()> {
+        let row = missing(self.matches.get(&match_id), Thing::Match)?;
+        let is_over = row.status == MatchStatus::Over;
+        refuse_if(!is_over || self.has_account(row), Thing::Match)?;
+        self.matches.remove(&match_id);
+        self.entries.remove(&match_id);
+        self.results.remove(&match_id);
+        self.founders.remove(&match_id);
+        self.watch_keys.remove(&match_id);
         Ok(())
     }
 
