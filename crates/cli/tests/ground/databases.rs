@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use brotli_decompressor::Decompressor;
+use domain::{SystemTime, TimeSource as _};
 use game_api::MatchLog;
 use serde_json::{Value, json};
 use storage_postgres::testing::TestDatabase;
@@ -39,6 +40,18 @@ struct Visit<'a> {
     expected: &'a Expected,
     tokens: BTreeMap<String, String>,
     nonce: u64,
+}
+
+/// Makes what is removed after its time as young as if it had been stored just now: open lobbies, the guests
+/// and the audit log.
+fn rejuvenate() -> String {
+    let now_ms = SystemTime.now_ms();
+    format!(
+        "UPDATE lobbies \
+         SET created_ms = created_ms + {now_ms} - (SELECT max(created_ms) FROM lobbies); \
+         UPDATE players SET created_ms = {now_ms} WHERE role = 'guest'; \
+         UPDATE audit SET at_ms = {now_ms};"
+    )
 }
 
 /// Where a database is stored.
@@ -246,7 +259,8 @@ fn a_stored_sqlite_database_opens_and_its_matches_go_on() {
     let stored = stored("sqlite");
     let data = data_folder(&stored);
     let file = data.path().join("parlor.db");
-    fs::write(file, decompress(&stored.join("parlor.db.br"))).unwrap();
+    fs::write(&file, decompress(&stored.join("parlor.db.br"))).unwrap();
+    storage_sqlite::testing::execute(&file, &rejuvenate());
     check(data.path(), &stored, None);
 }
 
@@ -260,6 +274,7 @@ fn a_stored_postgresql_database_opens_and_its_matches_go_on() {
     let database = runtime.block_on(async {
         let database = TestDatabase::create().await;
         database.execute(&dump).await.unwrap();
+        database.execute(&rejuvenate()).await.unwrap();
         database
     });
     check(data.path(), &stored, Some(&database.url()));
