@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use storage::StorageError;
 
 use crate::claim::Record;
-use crate::connection;
+use crate::connection::{self, be_hasty, be_patient};
 use crate::erasure::Erasure;
 use crate::error::Fault;
 
@@ -58,19 +58,24 @@ impl Checkpointer {
 fn run(mut connection: Connection, stopped: &Receiver<()>, mut erasure: Erasure, record: &Record) {
     while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
         erasure.step(&mut connection, record);
-        let connection = &connection;
         let mut pages = 0;
         record.note(|| {
-            pages = checkpoint(connection, "NOOP").pages;
+            pages = checkpoint(&connection, "NOOP").pages;
             u32::try_from(pages).unwrap_or(0)
         });
         if pages > COPY_PAGES {
-            checkpoint(connection, "PASSIVE");
+            checkpoint(&connection, "PASSIVE");
         }
         if pages > RESTART_PAGES {
             // Once more, so that little is left to copy while the writer waits.
-            checkpoint(connection, "PASSIVE");
-            checkpoint(connection, "RESTART");
+            checkpoint(&connection, "PASSIVE");
+            // A reader that stays, such as a backup, must not hold up the writer for long.
+            let is_hasty = be_hasty(&mut connection).is_ok();
+            if is_hasty {
+                checkpoint(&connection, "RESTART");
+            }
+            // It fails only if SQLite has no memory; then the next wait is a short one.
+            be_patient(&mut connection).ok();
         }
         if pages > COPY_PAGES {
             record.touch();

@@ -21,8 +21,6 @@ use crate::wal::{self, Salts};
 const APPLICATION_ID: u32 = 0x5072_6c72;
 const HEADER: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
-/// The log cannot begin anew more often between two looks.
-const BEGINNINGS_MAX: u32 = 1 << 20;
 
 /// Why a database should not be opened as if nothing had happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -144,13 +142,13 @@ impl Claim {
         let Some(known) = known else { return Ok(None) };
         let found = match log {
             Some(log) if log.salts == known.salts => log.frames,
-            Some(log) if (1..BEGINNINGS_MAX).contains(&log.salts.0.wrapping_sub(known.salts.0)) => {
-                return Ok(None);
-            }
-            // There is no log, or a foreign one. If the file was written later, another program, such as
-            // sqlite3 or an older server, has copied the log into it.
-            _ if self.is_file_newer()? => return Ok(None),
-            _ => 0,
+            // The log began anew since. Its salts say nothing about how often: the connection that writes
+            // draws them by chance if another one, such as the checkpointer's, has restarted the log.
+            Some(_) => return Ok(None),
+            // If the file was written later, another program, such as sqlite3 or an older server, has
+            // copied the log into it.
+            None if self.is_file_newer()? => return Ok(None),
+            None => 0,
         };
         let is_lost = found < known.frames;
         Ok(is_lost.then_some(Damage::LogLost { known: known.frames, found }))
@@ -219,12 +217,14 @@ impl Claim {
     }
 }
 
-/// One short write over the last one. It is not synced: an older record is true too.
+/// One short write over the last one. A count is not synced: an older count of the same log is true too. That
+/// nothing is known is synced, since the log is truncated afterwards.
 fn write(lock: &File, known: Option<Known>) -> io::Result<()> {
     let Known { salts: Salts(first, second), frames } =
         known.unwrap_or(Known { salts: Salts(0, 0), frames: 0 });
     let line = format!("{first:08x} {second:08x} {frames:08x}\n");
-    lock.write_all_at(line.as_bytes(), 0)
+    lock.write_all_at(line.as_bytes(), 0)?;
+    if frames == 0 { lock.sync_data() } else { Ok(()) }
 }
 
 fn open_lock(path: &Path) -> io::Result<File> {

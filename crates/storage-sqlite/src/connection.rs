@@ -35,6 +35,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
     be_patient(&mut connection)?;
     // Deleted rows are overwritten with zeros, so that nothing of a deleted account stays in the file.
     connection.pragma_update(None, "secure_delete", "ON")?;
+    // No copy of a row goes into a file outside the data folder.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // Else SQLite plans a statement anew for every value that is bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -115,8 +117,6 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
 pub(crate) fn open_checkpointer(path: &Path) -> Result<Connection> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.pragma_update(None, "foreign_keys", "OFF")?;
-    // No copy of a row goes into a file outside the data folder.
-    connection.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(connection)
 }
 

@@ -27,30 +27,34 @@ const TABLES: [&str; 5] = ["players", "credentials", "former_names", "lobbies", 
 /// some tens of milliseconds for ten thousand players.
 const REST: u32 = 50;
 /// With more rows than this a table is not rewritten: the writer would wait too long.
-const ROWS_MAX: u64 = 100_000;
-/// How long a checkpoint is not tried again after a reader was in its way, which blocks the writer
-/// for a moment each time.
+const ROWS_MAX: u64 = 20_000;
+/// How long a step that failed is not tried again, because a reader or another writer was in its way. A
+/// failed truncation blocks the writer for a moment, so each failure doubles the time to the next try.
 const RETRY: Duration = Duration::from_secs(1);
+const RETRY_MAX: Duration = Duration::from_mins(1);
 
 /// What is still to be erased.
 pub(crate) struct Erasure {
     /// Set by the writer once a deletion is committed.
     is_asked: Arc<AtomicBool>,
     is_rewrite_due: bool,
-    /// A server that was killed may have left deleted rows in the log.
     is_truncation_due: bool,
     rewrite_not_before: Option<Instant>,
     truncate_not_before: Option<Instant>,
+    /// The time to the next try after a truncation that fails.
+    retry: Duration,
 }
 
 impl Erasure {
     pub(crate) fn new(is_asked: Arc<AtomicBool>) -> Erasure {
         Erasure {
             is_asked,
-            is_rewrite_due: false,
+            // A server that was killed may have left both for this one to do.
+            is_rewrite_due: true,
             is_truncation_due: true,
             rewrite_not_before: None,
             truncate_not_before: None,
+            retry: RETRY,
         }
     }
 
@@ -60,8 +64,9 @@ impl Erasure {
         let now = Instant::now();
         let is_time = |not_before: Option<Instant>| not_before.is_none_or(|it| it <= now);
         if self.is_rewrite_due && is_time(self.rewrite_not_before) {
-            self.rewrite(connection);
-            self.rewrite_not_before = Some(Instant::now() + now.elapsed() * REST);
+            let is_done = self.rewrite(connection);
+            let rest = if is_done { now.elapsed() * REST } else { RETRY };
+            self.rewrite_not_before = Some(Instant::now() + rest);
         }
         if self.is_truncation_due && is_time(self.truncate_not_before) {
             // A log that is long is copied beside the writer first.
@@ -72,7 +77,8 @@ impl Erasure {
             // It fails only if SQLite has no memory; then the next wait is a short one.
             be_patient(connection).ok();
             self.is_truncation_due = !is_done;
-            self.truncate_not_before = (!is_done).then(|| now + RETRY);
+            self.truncate_not_before = (!is_done).then(|| Instant::now() + self.retry);
+            self.retry = if is_done { RETRY } else { (self.retry * 2).min(RETRY_MAX) };
         }
     }
 
@@ -91,15 +97,17 @@ impl Erasure {
         }
     }
 
-    /// Tries again later if the writer or another process is in the way.
-    fn rewrite(&mut self, connection: &Connection) {
-        if rewrite_tables(connection).is_ok() {
+    /// False if the writer or another process is in the way.
+    fn rewrite(&mut self, connection: &Connection) -> bool {
+        let is_done = rewrite_tables(connection).is_ok();
+        if is_done {
             self.is_rewrite_due = false;
             self.is_truncation_due = true;
         } else {
             // SQLite may have rolled back by itself; then this is refused, which does no harm.
             let _ = connection.execute_batch("ROLLBACK");
         }
+        is_done
     }
 }
 

@@ -17,8 +17,7 @@ const FRAME_HEADER_BYTES: usize = 24;
 const MAGIC: u32 = 0x377f_0682;
 const PAGE_BYTES_MAX: usize = 65_536;
 
-/// Two random numbers that every frame of a log repeats. The first is one higher each time that the log
-/// begins anew.
+/// Two numbers that every frame of a log repeats. They change each time that the log begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Salts(pub(crate) u32, pub(crate) u32);
 
