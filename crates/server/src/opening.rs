@@ -144,9 +144,12 @@ pub async fn open_store(config: &Config) -> Result<Arc<dyn Store>, StartError> {
 
 pub(crate) async fn open(config: &Config, access: Access) -> Result<Opened, StartError> {
     let is_server = access != Access::Beside;
-    let lock = if is_server { Some(lock_folder(&config.data).await?) } else { None };
     let url = config.database_url();
     let url = url.expose();
+    // A server whose database, key and name come from elsewhere needs no data folder.
+    let uses_folder =
+        sqlite_path(url).is_some() || config.token_key.is_none() || config.name.is_none();
+    let lock = if is_server && uses_folder { Some(lock_folder(&config.data).await?) } else { None };
     if let Some(path) = sqlite_path(url) {
         let store = Arc::new(open_sqlite(path, config, access).await?);
         return Ok(Opened { store, lock });
