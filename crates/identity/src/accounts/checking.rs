@@ -39,26 +39,27 @@ impl Accounts {
         checked
     }
 
-    /// Stores the end of the sessions whose tokens were reused.
+    /// Stores the end of the sessions whose tokens were reused. Each stays in the list until it is stored, also
+    /// if this future is dropped while it waits for the database.
     pub async fn end_reused(&self, request: Option<&str>) -> Result<()> {
-        let mut reused = std::mem::take(&mut *self.reused());
-        while let Some(claims) = reused.pop() {
+        loop {
+            let Some(claims) = self.reused().first().cloned() else { return Ok(()) };
             let now_ms = self.time.now_ms();
             let unit = vec![
+                // Two callers may be here for the same session: only one of them ends it.
+                Change::HoldSession { id: claims.session },
                 Change::RevokeSession { id: claims.session, now_ms },
                 self.audit(&AuthEvent::TokenReused, context(&claims, request))?,
             ];
             match self.store.commit(unit).await {
-                // The session may have been purged meanwhile.
-                Ok(()) | Err(StorageError::NotFound(Thing::Session)) => {}
-                Err(error) => {
-                    reused.push(claims);
-                    self.reused().append(&mut reused);
-                    return Err(error.into());
-                }
+                // The session may have ended, or have been purged, meanwhile.
+                Ok(())
+                | Err(
+                    StorageError::NotFound(Thing::Session) | StorageError::Conflict(Thing::Session),
+                ) => self.reused().retain(|it| it.session != claims.session),
+                Err(error) => return Err(error.into()),
             }
         }
-        Ok(())
     }
 
     fn reused(&self) -> MutexGuard<'_, Vec<Claims>> {
