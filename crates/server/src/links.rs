@@ -152,9 +152,9 @@ impl Links {
     }
 }
 
-/// Joins a match by a link that was good a moment ago. It may have been taken back meanwhile, by
-/// somebody who did not find this connection among those to be sent away: so it is looked at again
-/// once the room knows it.
+/// Joins a match by a link that was good a moment ago. The link may be revoked between that check and the
+/// join, when [`send_away`] cannot reach this connection yet; so it is checked again after the room has the
+/// join in its queue.
 pub(crate) async fn join(
     app: &App,
     match_id: MatchId,
@@ -165,9 +165,9 @@ pub(crate) async fn join(
     app.links.note(match_id, member, key);
     app.bus.ask(match_id, join).await?;
     // If the store does not say, `keep_true` asks it again.
-    if matches!(opens(app, match_id, key).await, Ok(false))
-        && app.links.forget(match_id, member, key)
-    {
+    if matches!(opens(app, match_id, key).await, Ok(false)) {
+        // Also if `send_away` has forgotten it: its `Expel` may have come before the join.
+        app.links.forget(match_id, member, key);
         app.bus.ask(match_id, Input::Expel { member }).await?;
     }
     Ok(())

@@ -21,7 +21,7 @@ pub(crate) const PAGE_MAX: u32 = 100;
 /// A lobby that nobody has changed for so long is closed: who opened it is not waiting any more, and
 /// others must find those who are.
 const PUBLIC_STALE_MS: u64 = 24 * 60 * 60 * 1000;
-/// A private one is in nobody's way, and its link may have been sent by letter.
+/// Private lobbies are not listed, and their links may be opened days later.
 const PRIVATE_STALE_MS: u64 = 7 * PUBLIC_STALE_MS;
 /// How many rows one step of a sweep looks at.
 const SWEEP_STEP: u32 = 100;
@@ -404,7 +404,10 @@ pub(crate) async fn pair(app: &App, context: audit::Context) -> Result<(), Stora
         // What is wrong in one pool must not keep those of the others apart.
         match pair_up(app, rows, None, context.clone()).await {
             Ok(_) => {}
-            Err(StartFailure::Store(error)) => return Err(error),
+            Err(
+                StartFailure::Store(error)
+                | StartFailure::Begin(BeginError::Store(error @ StorageError::Unavailable(_))),
+            ) => return Err(error),
             Err(error) => tracing::warn!(%error, "nobody of a pool was paired"),
         }
     }

@@ -29,8 +29,10 @@ impl App {
 
     /// Removes what is old enough, in steps that let other writes come between.
     pub async fn purge_all(&self) -> Result<(), StorageError> {
-        let now_ms = self.time.now_ms();
-        while self.store.purge_sessions(now_ms, PURGE_STEP).await? == u64::from(PURGE_STEP) {}
+        // Expired sessions still prove when a guest was here, so they stay for as long as guests do.
+        let guest_days = self.config.guests.retention_days.get();
+        let expired_ms = audit::cutoff_ms(self.time.now_ms(), guest_days);
+        while self.store.purge_sessions(expired_ms, PURGE_STEP).await? == u64::from(PURGE_STEP) {}
         let guests = self.purge_guests().await?;
         let matches = self.purge_matches().await?;
         let days = self.config.audit.retention_days.get();

@@ -258,6 +258,7 @@ async fn end_session(
     Path(id): Path<String>,
     _: Empty,
 ) -> Result<Response, Refusal> {
+    app.spend(Cost::Read, &client, Some(claims.player))?;
     let id: SessionId = id.parse().map_err(|_| Code::SessionNotFound)?;
     app.accounts.end_session(&claims, id, Some(&client.request_id)).await?;
     let response = StatusCode::NO_CONTENT.into_response();

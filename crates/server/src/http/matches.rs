@@ -295,6 +295,7 @@ async fn create_watch_link(
     _: Empty,
 ) -> Result<(StatusCode, Json<WatchLink>), Refusal> {
     let (id, claims) = watched.own()?;
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     let key = links::create(&app, id, context(&claims, &client.request_id)).await?;
     Ok((StatusCode::CREATED, Json(WatchLink { key })))
 }
@@ -315,6 +316,7 @@ async fn delete_watch_link(
     _: Empty,
 ) -> Result<StatusCode, Refusal> {
     let (id, claims) = watched.own()?;
+    app.spend(Cost::Lobby, &client, Some(claims.player))?;
     links::take_back(&app, id, context(&claims, &client.request_id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

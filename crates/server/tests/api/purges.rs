@@ -73,3 +73,19 @@ async fn idle_guests_and_their_matches_are_removed_and_nothing_of_an_account() {
     let again = server.guest("the-device-that-is-idle").await;
     assert_ne!(again.id, idle.id);
 }
+
+#[tokio::test]
+async fn a_guest_who_came_back_stays_for_thirty_days_more() {
+    let (server, app) = TestServer::with_app(patient()).await;
+    let device = "the-device-that-comes-back";
+    let guest = server.guest(device).await;
+    server.time.advance(25 * DAY_MS);
+    assert_eq!(server.guest(device).await.id, guest.id);
+    // The newest token has expired meanwhile, and its session is the only trace of the visit.
+    for (days, is_kept) in [(10, true), (19, true), (2, false)] {
+        server.time.advance(days * DAY_MS);
+        app.purge_all().await.unwrap();
+        let is_there = server.store.find_player(guest.id).await.unwrap().is_some();
+        assert_eq!(is_there, is_kept, "after {days} more days");
+    }
+}
