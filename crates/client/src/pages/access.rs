@@ -143,7 +143,7 @@ fn row(it: &SessionSummary, end: Callback<String>) -> AnyView {
         let id = it.id.to_string();
         let label = format!("End the session of {name}");
         let end = hear(move |_| end.run(id.clone()));
-        view! { <button class="go" aria-label=label on:click=end>"End it"</button> }.into_any()
+        view! { <button class="go" aria-label=label on:click=end>"End"</button> }.into_any()
     };
     view! {
         <li class="row">

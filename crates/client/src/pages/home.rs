@@ -120,7 +120,8 @@ impl Lobbies {
         if next_offset.is_none() {
             self.further.set(Vec::new());
         }
-        if self.further.with_untracked(Vec::is_empty) {
+        // The answer may come after the page has been left.
+        if self.further.try_with_untracked(Vec::is_empty) == Some(true) {
             self.next_offset.set(next_offset);
         }
         self.first.set(Some(Ok(lobbies)));
