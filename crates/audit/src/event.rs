@@ -41,7 +41,7 @@ pub enum AuthEvent {
     LoggedOut,
     /// A session got its next token.
     Refreshed,
-    /// Somebody ended another session of their own.
+    /// A player ended another of their own sessions.
     SessionEnded {
         /// Which.
         session: SessionId,

@@ -74,8 +74,8 @@ impl Pointer {
 
     fn go(self, event: &PointerEvent) {
         let Some(mut press) = self.press_of(event) else { return };
-        // Further mouse buttons are told as moves; so is a release outside the window, when the pointer
-        // comes back.
+        // The browser reports further mouse buttons as moves, and a release outside the window as a move
+        // when the pointer returns.
         if event.buttons() != 1 {
             return self.cancel();
         }
@@ -118,7 +118,7 @@ impl Pointer {
         }
     }
 
-    /// Ends the press without a pick, and lets go of what a drag has picked.
+    /// Ends the press without a pick, and clears the pick of a drag.
     fn cancel(self) {
         let Some(press) = self.press.get_untracked() else { return };
         self.press.set(None);

@@ -90,8 +90,8 @@ impl Browser {
         self.press_with(&[MOUSE_BUTTON_LEFT], places, duration).await;
     }
 
-    /// Presses the first button at the first place, the next one at the next place, and so on; lets go of
-    /// the last button first.
+    /// Presses the first button at the first place, the next one at the next place, and so on; releases
+    /// them in reverse order.
     pub async fn press_with(&self, buttons: &[u64], places: &[Place], duration: Duration) {
         let go = |(x, y): Place| PointerAction::MoveTo { duration: Some(duration), x, y };
         let mut mouse = MouseActions::new("mouse".to_owned());

@@ -24,7 +24,7 @@ wait "$server""#;
 
 /// The program, with the client in it.
 const PROGRAM: &str = "PARLOR_TEST_PROGRAM";
-/// All clients share one address, passwords need not be expensive, and nobody watches how bots think.
+/// Limits for many clients at one address, cheap password hashes, and bots without a pause.
 const SETTINGS: &str = "\
 [bots]
 pause_ms = 0

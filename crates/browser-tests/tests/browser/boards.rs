@@ -198,7 +198,7 @@ pub(crate) async fn play_until(players: &[Browser; 2], text: &str) -> usize {
             return actions;
         }
     }
-    panic!("nobody ever reads “{text}”");
+    panic!("“{text}” never appears");
 }
 
 /// The cards that somebody holds, by their names.

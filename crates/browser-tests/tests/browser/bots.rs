@@ -44,7 +44,7 @@ return { action: advice?.action, view: JSON.parse(sight.view), refused };";
 async fn chess(browser: &Browser, action: &str, _: &Value) {
     let (from, rest) = action.split_at(2);
     let (to, promotion) = rest.split_at(2);
-    // The bot may have answered by the time somebody looks for the move.
+    // The bot may have answered before the test looks for the move.
     click_both(browser, from, to, "can be moved to").await;
     if !promotion.is_empty() {
         browser.click("button", "…queen").await;
@@ -219,7 +219,7 @@ fn a_bot_on_this_screen_takes_a_draw_unless_it_stands_better() {
             browser.reload().await;
             browser.click("button", "Offer a draw").await;
             browser.read("You offered a draw. The bot answers with its next move.").await;
-            // The bot may have answered by the time somebody looks for the move.
+            // The bot may have answered before the test looks for the move.
             click_both(&browser, "h2", "h3", "can be moved to").await;
             browser.read(said).await;
         }

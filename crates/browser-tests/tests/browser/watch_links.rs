@@ -1,4 +1,4 @@
-//! Who may look on at a private match: nobody but its players, until one of them makes a watch link.
+//! Private matches: only the players see one, until one of them makes a watch link.
 
 use browser_tests::{Browser, play};
 use serde_json::json;
@@ -58,7 +58,7 @@ fn a_private_match_is_watched_by_its_link_until_that_is_taken_back() {
         eve.goto(&link).await;
         eve.see("heading", "This match cannot be shown").await;
 
-        // The other player makes a new one, which is opened by somebody who has to log in first.
+        // The other player makes a new link. Its visitor has to log in first.
         let link = make_link(&black).await;
         let nobody = scene.browser("nobody").await;
         nobody.goto(&link).await;
